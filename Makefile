@@ -59,6 +59,7 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_training.py --build $(BUILD)
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
+	@$(PYTHON) bench/bench_kernels.py --build $(BUILD)
 	@$(PYTHON) bench/bench_builder.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 	@$(PYTHON) bench/bench_jit.py --build $(BUILD)
@@ -93,18 +94,19 @@ define sanitized_loops
 	    "$$($(PYTHON) -c 'import sys; print(sys.executable)')" tests/python/sanitized_loops.py
 endef
 
-# Multi-threaded code under thread sanitizer: the grid with two threads, pools.
+# Multi-threaded code under thread sanitizer: the grid with two threads, pools, JAX's plugin, both loops.
 tsan:
 	@./scripts/setup tests
 	@[ -f build-tsan/build.ninja ] || meson setup build-tsan --buildtype=debugoptimized \
 	    -Db_sanitize=thread -Db_lundef=false >/dev/null
 	$(call find_sources,build-tsan)
 	@ninja -C build-tsan --quiet tests/unit/test_device tests/unit/test_tapes tests/unit/test_threadpool \
-	    tests/unit/test_pool tools/tilewright
-	@for t in device tapes threadpool pool; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
+	    tests/unit/test_pool tests/unit/test_pjrt tools/tilewright python/stage.stamp python/tilewright/_core.abi3.so
+	@for t in device tapes threadpool pool pjrt; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
 	    || { cat build-tsan/tsan.log; exit 1; }; done
-	@for f in tests/lit/device/*.mlir; do build-tsan/tools/tilewright sim --threads 2 $$f \
+	@for f in $$(grep -l "ttmetal.enqueue_program" tests/lit/device/*.mlir); do build-tsan/tools/tilewright sim --threads 2 $$f \
 	    >build-tsan/tsan.log 2>&1 || { cat build-tsan/tsan.log; exit 1; }; done
+	$(call sanitized_loops,build-tsan,libtsan.so)
 	@echo "no races"
 
 # The long tier: every fuzz target, or TARGETS, for SECONDS each; RUNS=N: the same N inputs each time.

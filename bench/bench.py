@@ -133,7 +133,7 @@ def texts_of(fn, tensors):
     seen = []
 
     def keep(text, settings):
-        seen.append(text)
+        seen.append(_engine.text_of(text))
         return _engine.native_compile(text, settings)
 
     former = _engine.set_engine(keep)

@@ -84,7 +84,8 @@ def through_xla(module, inputs):
         """Keeps what our backend sets and passes. It has no `runner`, so that Python calls it."""
 
         def __init__(self, text, settings):
-            self.text, self.real, self.held, self.inputs = text, _engine.native_compile(text, settings), {}, []
+            self.text = _engine.text_of(text)
+            self.real, self.held, self.inputs = _engine.native_compile(text, settings), {}, []
             programs.append(self)
 
         def set_constant(self, index, tensor):

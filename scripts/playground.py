@@ -21,7 +21,7 @@ ISA = {"host/strips/strip_functions.c": "-DKRN_STRIP_SET=krn_strips_plain '-DKRN
 FLAGS = ("--target=wasm32-wasi -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_PROCESS_CLOCKS '-DTW_VERSION=\"0.1.0\"' "
          "-std=gnu17 -Oz -DNDEBUG -fno-strict-aliasing -w")
 TTNN = "stablehlo-to-ttir-pipeline,ttir-to-ttnn-backend-pipeline"
-KERNELS = "stablehlo-to-ttir-pipeline,ttcore-unwrap-device-module,d2m-fe-pipeline,d2m-be-pipeline,d2m-to-ttkernel-pre-emitc-pipeline,d2m-to-ttmetal-pipeline"
+KERNELS = "stablehlo-to-ttir-pipeline,d2m-fe-pipeline,d2m-be-pipeline,d2m-to-ttkernel-pre-emitc-pipeline,d2m-to-ttmetal-pipeline"
 EXAMPLES = [("A small network", "examples/mlp.mlir", TTNN), ("One addition, to kernels", "examples/one-add.mlir", KERNELS),
             ("Digits that bf16 loses", "examples/validate/lost-digits.mlir", TTNN), ("Kernels that race", "examples/broken/dram-race.mlir", ""),
             ("Kernels that wait for each other", "examples/broken/deadlock-mutual.mlir", "")]

@@ -48,6 +48,7 @@ PICTURES = {
         r"""printf 'cb\nthreads\ns\np cb("x_cb")[1].mean()\nsem\nq\n' | ttlang-sim examples/debug.py 2>/dev/null""",
     )),
     "autotune": ("A matmul whose blocks, cores and buffers are tuned", ("ttlang-sim examples/ttl/tuned_matmul.py",)),
+    "autotune-jit": ("Functions of ttnn whose options are tuned", ("ttlang-sim examples/jit/tuned.py | grep -v '^  *max_grid'",)),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}
@@ -109,10 +110,11 @@ def page(build):
         lines = [re.sub(r" +", " ", re.sub(r"<[^>]*>", " ", line)).strip() for line in lines.split("\n")]
         for i, line in enumerate(filter(None, lines)):
             yield unescape(re.sub(r", [\d.]+ ms, \d+ bytes|(?<=\.c):\d+", "", line)), "plain" if i == 0 else "note"
-        for kind, text in re.findall(r'<span(?: class="(\w)")?>(.*?)</span>', diff):
+        for kind, at, text in re.findall(r'<span(?: class="(\w)")?(?: data-at="([^"]*)")?>(.*?)</span>', diff):
             if kind in ("a", "r"):
-                text = unescape(text)
-                yield text[:COLUMNS - 4] + (" ..." if len(text) > COLUMNS - 4 else ""), "prompt" if kind == "a" else "error"
+                text, width = unescape(text), COLUMNS - 10 - len(at)
+                text = text[:width] + (" ..." if len(text) > width else "")
+                yield f"{text:{width + 6}}{unescape(at)}", "prompt" if kind == "a" else "error"
         yield "", "plain"
 
 

@@ -1,9 +1,9 @@
 /* arrays.c: see arrays.h. */
 #include "arrays.h"
 
-#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
 #include "support/bf16_f16.h"
+#include "support/element.h"
 #include "support/suggest.h"
 #include "tensors.h"
 

@@ -17,6 +17,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,9 @@ typedef struct counts {
 } counts;
 
 typedef struct checking {
-    const check_pass_options *o;
+    check_pass_options options;
+    const check_pass_options *o; /* these options */
+    const char *scratch;         /* a folder that is removed behind it, or NULL */
     const char *path;
     tw_str text; /* of the chunk */
     counts n;
@@ -121,6 +124,20 @@ static void check_chunks(checking *c, tw_str text, const run_line *line)
     }
 }
 
+/* Goes to the folder for what the RUN lines' passes write; modules that differ are kept
+ * where the caller wants them. */
+static void leave_folder(checking *c)
+{
+    char here[4096];
+    if (c->options.keep && *c->options.keep != '/' && getcwd(here, sizeof here)) {
+        tw_strbuf keep = {0};
+        tw_strbuf_printf(&keep, "%s/%s", here, c->options.keep);
+        c->options.keep = tw_strbuf_take(&keep);
+    }
+    if (chdir(c->scratch) != 0)
+        perror(c->scratch);
+}
+
 static void check_file(checking *c)
 {
     source s;
@@ -135,6 +152,8 @@ static void check_file(checking *c)
     run_lines lines = {0};
     if (!c->o->passes)
         run_lines_read(s.text, &arena, &lines);
+    if (lines.n && c->scratch) /* passes that write files do so there */
+        leave_folder(c);
     for (size_t i = 0; i < lines.n; i++)
         check_chunks(c, s.text, &lines.at[i]);
     if (!lines.n)
@@ -151,7 +170,37 @@ typedef struct child {
     pid_t pid;
     int from; /* its counts, then its reports */
     const char *path;
+    char *scratch; /* the folder that it may run in, or NULL */
 } child;
+
+/* A new folder; NULL without one. */
+static char *make_scratch(void)
+{
+    tw_strbuf name = {0};
+    const char *parent = getenv("TMPDIR");
+    tw_strbuf_printf(&name, "%s/tilewright-check-XXXXXX",
+                     parent && *parent ? parent : "/tmp");
+    if (mkdtemp(name.data))
+        return tw_strbuf_take(&name);
+    tw_strbuf_free(&name);
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at)
+{
+    (void)s;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+static void remove_scratch(char *path)
+{
+    enum { OPEN_FILES = 16 };
+    if (path)
+        nftw(path, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS);
+    free(path);
+}
 
 static volatile sig_atomic_t stopped;
 
@@ -172,9 +221,11 @@ static void write_all(int to, const void *data, size_t size)
 }
 
 /* In the child: SIGALRM ends a file that takes too long. */
-static void run_child(const char *path, const check_pass_options *o, int to)
+static void run_child(const char *path, const char *scratch, const check_pass_options *o,
+                      int to)
 {
-    checking c = {.o = o, .path = path};
+    checking c = {.options = *o, .path = path, .scratch = scratch};
+    c.o = &c.options;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     alarm((unsigned)o->timeout);
@@ -193,14 +244,17 @@ static bool start(child *c, const char *path, const check_pass_options *o)
     fflush(stderr);
     c->path = path;
     c->from = ends[0];
+    c->scratch = make_scratch();
     c->pid = fork();
     if (c->pid == 0) {
         close(ends[0]);
-        run_child(path, o, ends[1]);
+        run_child(path, c->scratch, o, ends[1]);
     }
     close(ends[1]);
-    if (c->pid < 0)
+    if (c->pid < 0) {
         close(ends[0]);
+        remove_scratch(c->scratch);
+    }
     return c->pid > 0;
 }
 
@@ -235,6 +289,7 @@ static void finish(child *c, totals *t, const check_pass_options *o)
         kill(c->pid, SIGKILL);
     while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    remove_scratch(c->scratch);
     counts counted = {0};
     if (got.size >= sizeof counted) {
         memcpy(&counted, got.data, sizeof counted);

@@ -242,7 +242,10 @@ static int take_option(cli *c, int argc, char **argv, int *i)
 int cli_parse(cli *c, int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error that we report */
-    atexit(close_output);
+    static bool closes; /* a line may be parsed within the run of another one */
+    if (!closes)
+        atexit(close_output);
+    closes = true;
     bool only_files = false, named = false;
     int status = c->n_commands ? choose_command(c, argc, argv) : -1;
     for (int i = 1; i < argc && status < 0; i++) {

@@ -3,7 +3,6 @@
 
 #include "cli.h"
 
-#include "host/isa.h"
 #include "tilewright/tilewright.h"
 
 #include "support/arena.h"
@@ -67,12 +66,12 @@ int doctor(void)
 {
     tw_program *p;
     float a[32], b[32], c[16];
-    tw_status status = krn_isa_check();
+    const char *used, *best;
+    tw_status status = tw_kernels_isa(&used, &best);
     if (status != TW_SUCCESS)
         return cli_fail(status);
     printf("tilewright %s\n", tw_version());
-    printf("kernels: %s (this processor runs up to %s)\n", krn_isa_name(krn_isa_chosen()),
-           krn_isa_name(krn_isa_of_machine()));
+    printf("kernels: %s (this processor runs up to %s)\n", used, best);
     show_others();
     show_environment();
     status = tw_program_compile(self_test, sizeof self_test - 1, NULL, &p);

@@ -13,6 +13,8 @@ tw_status explainer_open(const char *path, const char *tool, const char *input,
                          explainer **out);
 /* The observer to install. */
 ir_watch *explainer_watch(explainer *e);
+/* The passes that follow are of another module. */
+void explainer_follow_next(explainer *e);
 /* Ends the page; an error if it could not be written.  NULL is allowed. */
 tw_status explainer_close(explainer *e);
 

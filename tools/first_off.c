@@ -3,11 +3,10 @@
 
 #include "ir/bytecode.h"
 #include "ir/text.h"
-#include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "runtime/validate/interpret.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "tilewright/grid.h"
 
 #include <math.h>
@@ -53,27 +52,33 @@ static tw_status run_device(const first_off_question *q, device_run *d)
     return tw_program_run(d->program, q->inputs, d->out);
 }
 
-/* The function that a program runs without --entry: main, or the first public one. */
-static const char *entry_of(ir_op *module, const char *entry, char *room, size_t size)
+typedef struct entry {
+    ir_op *main, *first; /* public functions, also those in a module for the device */
+} entry;
+
+static ir_walk note_function(ir_op *op, void *user)
 {
-    if (entry)
-        return entry;
-    tw_str name = TW_STR("main");
-    if (!ir_symbol_lookup(module, name))
-        for (ir_op *op = ir_op_body(module, 0)->last; op; op = op->prev)
-            if (op->def == FUNC_OP(func) && !ir_symbol_is_private(op))
-                name = ir_symbol_name(op);
-    snprintf(room, size, "%.*s", (int)name.size, name.data);
-    return room;
+    entry *e = user;
+    if (!(op->def->traits & IR_FUNCTION_LIKE))
+        return IR_WALK_ON;
+    if (!e->main && tw_str_is(ir_symbol_name(op), "main"))
+        e->main = op;
+    if (!e->first && !ir_symbol_is_private(op))
+        e->first = op;
+    return IR_WALK_SKIP;
 }
 
-static bool read_artifact(ir_op *module)
+/* The function that a program runs without --entry: main, or the first public one. */
+static const char *entry_of(ir_op *module, const char *named, char *room, size_t size)
 {
-    pass_manager *pm = pass_manager_create(module->ctx, &tw_passes, &(pass_config){0});
-    const bool ok = pass_manager_add(pm, TW_STR("vhlo-legalize-to-stablehlo")) &&
-                    pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
+    entry e = {0};
+    if (named)
+        return named;
+    ir_walk_pre(module, note_function, &e);
+    const ir_op *found = e.main ? e.main : e.first;
+    const tw_str name = found ? ir_symbol_name(found) : TW_STR("main");
+    snprintf(room, size, "%.*s", (int)name.size, name.data);
+    return room;
 }
 
 static bool run_reference(const first_off_question *q, const device_run *d, trace *t,
@@ -83,7 +88,8 @@ static bool run_reference(const first_off_question *q, const device_run *d, trac
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module = ir_parse(ctx, q->text, q->name, NULL);
-    bool ok = module && (!ir_is_bytecode(q->text) || read_artifact(module));
+    bool ok = module && (!ir_is_bytecode(q->text) ||
+                         tw_run_passes(module, "vhlo-legalize-to-stablehlo", NULL));
     *why = "it cannot be read";
     *out = outputs_of(d->program, &t->arena);
     ok = ok &&
@@ -183,7 +189,11 @@ void first_off_find(const first_off_question *q, first_off *out)
         tw_strbuf_puts(&out->text, tw_status_message(status));
         tw_status_free(status);
     } else if (!run_reference(q, &d, &reference, &want, &why)) {
-        tw_strbuf_printf(&out->text, "the reference evaluator does not run it: %s", why);
+        tw_strbuf_printf(&out->text,
+                         "the reference evaluator does not run it: %s; begin with the "
+                         "program in StableHLO, or compare with results of another program "
+                         "(tilewright run --expect)",
+                         why);
     } else {
         out->known = true;
         out->result_is_off = compare_results(q, &d, want);

@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_TOOLS_FIRST_OFF_H
 #define TILEWRIGHT_TOOLS_FIRST_OFF_H
 
-#include "runtime/validate/compare.h"
+#include "support/compare.h"
 #include "support/base.h"
 
 typedef struct first_off_question {

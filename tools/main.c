@@ -3,6 +3,7 @@
  * tt-lang, StableHLO and Shardy for commands that are one here. */
 #include "cli.h"
 #include "commands.h"
+#include "dap.h"
 
 #include "support/base.h"
 #include "support/guard.h"
@@ -11,15 +12,34 @@
 #include <string.h>
 
 #ifndef TW_WITH_LSP
-int ttmlir_lsp_server_main(int argc, char **argv)
+static int lacks_jansson(const char *command)
 {
-    (void)argc;
     fprintf(stderr,
             "%s: error: built without the JSON library jansson; install libjansson-dev "
             "(Debian) or jansson (Homebrew) and build again\n",
-            cli_name(argv[0]));
+            command);
     return 1;
 }
+
+int ttmlir_lsp_server_main(int argc, char **argv)
+{
+    (void)argc;
+    return lacks_jansson(cli_name(argv[0]));
+}
+
+int dap_serve(int (*run)(int argc, char **argv))
+{
+    (void)run;
+    return lacks_jansson("tilewright sim --dap");
+}
+
+bool dap_attach(tw_sim *sim)
+{
+    (void)sim;
+    return false;
+}
+
+void dap_detach(void) {}
 #endif
 
 static const struct {

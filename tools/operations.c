@@ -2,14 +2,12 @@
 #include "operations.h"
 
 #include "describe.h"
-#include "grid/units/code.h"
 #include "ir/context.h"
 #include "pipelines/dialects.h"
-#include "runtime/plan.h"
+#include "pipelines/translations.h"
 #include "support/arena.h"
-#include "ttnn/to_emitc/ttnn_to_emitc.h"
-#include "ttnn/to_emitpy/ttnn_to_emitpy.h"
-#include "ttnn/to_flatbuffer/emit.h"
+#include "tilewright/grid.h"
+#include "tilewright/tilewright.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +26,27 @@ static bool is_folded(const ir_op_def *def)
 
 static bool is_python(const ir_op_def *def)
 {
-    return ttnn_find_call(py_calls, def);
+    return tw_forms_of_row(def).python;
 }
 
 static bool is_cpp(const ir_op_def *def)
 {
-    return ttnn_find_call(cpp_calls, def);
+    return tw_forms_of_row(def).cpp;
+}
+
+static bool is_binary(const ir_op_def *def)
+{
+    return tw_forms_of_row(def).binary;
+}
+
+static bool runs(const ir_op_def *def)
+{
+    return tw_operation_runs(def->name);
+}
+
+static bool runs_on_grid(const ir_op_def *def)
+{
+    return tw_grid_operation_runs(def->name);
 }
 
 /* The columns of a dialect's table; a column with a dialect is only in that one's. */
@@ -43,11 +56,11 @@ static const struct {
 } columns[] = {
     {"checks of its own", NULL, is_checked},
     {"folds", NULL, is_folded},
-    {"in .ttnn files", "ttnn", fb_emits},
-    {"runs", "ttnn", rt_executes},
+    {"in .ttnn files", "ttnn", is_binary},
+    {"runs", "ttnn", runs},
     {"as Python", "ttnn", is_python},
     {"as C++", "ttnn", is_cpp},
-    {"runs on the grid", "ttkernel", dev_code_executes},
+    {"runs on the grid", "ttkernel", runs_on_grid},
 };
 
 static bool applies(size_t column, const ir_dialect *dialect)

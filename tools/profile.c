@@ -1,9 +1,9 @@
 /* profile.c: see profile.h. */
 #include "profile.h"
 
-#include "flatbuffer/json.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "support/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

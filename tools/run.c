@@ -8,11 +8,11 @@
 #include "profile.h"
 #include "progress.h"
 #include "report.h"
-#include "runtime/validate/compare.h"
-#include "runtime/validate/tool_element.h"
 #include "runtime/validate/validate.h"
 #include "self_check.h"
 #include "support/arena.h"
+#include "support/compare.h"
+#include "support/element.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
 
@@ -318,21 +318,22 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
         watch = explainer_watch(e);
     }
     if (status == TW_SUCCESS)
-        status =
-            tw_program_compile(tw_strbuf_text(&text), text.size,
-                               &(tw_compile_options){.name = path,
-                                                     .entry = o->entry,
-                                                     .dtype = o->dtype,
-                                                     .dump_dir = o->dump,
-                                                     .threads = profile_threads(o->threads),
-                                                     .dram_fallback = profile_flag_variable(
-                                                         "TT_METAL_DRAM_FALLBACK"),
-                                                     .host = !o->no_host,
-                                                     .kernels = tw_grid_engine(),
-                                                     .progress = progress,
-                                                     .diagnostics = r->list,
-                                                     .watch = watch},
-                               &p);
+        status = tw_program_compile(
+            tw_strbuf_text(&text), text.size,
+            &(tw_compile_options){.name = path,
+                                  .entry = o->entry,
+                                  .dtype = o->dtype,
+                                  .pipeline_options = o->pipeline_options,
+                                  .dump_dir = o->dump,
+                                  .threads = profile_threads(o->threads),
+                                  .dram_fallback =
+                                      profile_flag_variable("TT_METAL_DRAM_FALLBACK"),
+                                  .host = !o->no_host,
+                                  .kernels = tw_grid_engine(),
+                                  .progress = progress,
+                                  .diagnostics = r->list,
+                                  .watch = watch},
+            &p);
     validator_destroy(v);
     tw_status explained = explainer_close(e);
     if (status == TW_SUCCESS)

@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 typedef struct run_options {
-    const char *inputs;               /* arrays in0, in1, ...; NULL: random ones */
-    const char *outputs;              /* where out0, out1, ... go; NULL: nowhere */
-    const char *expect;               /* what they are compared with; NULL: nothing */
-    const char *rtol, *atol;          /* bounds of a difference; both NULL: by type */
-    const char *pcc;                  /* minimum correlation, for all floats; NULL: 0.99
-                                         for bf16 and block floats */
-    const char *entry, *dtype, *dump; /* see tw_compile_options */
+    const char *inputs;      /* arrays in0, in1, ...; NULL: random ones */
+    const char *outputs;     /* where out0, out1, ... go; NULL: nowhere */
+    const char *expect;      /* what they are compared with; NULL: nothing */
+    const char *rtol, *atol; /* bounds of a difference; both NULL: by type */
+    const char *pcc;         /* minimum correlation, for all floats; NULL: 0.99
+                                for bf16 and block floats */
+    const char *entry, *dtype, *dump, *pipeline_options; /* see tw_compile_options */
     bool profile, no_host;
     const char *explain;   /* see explain.h; NULL: none */
     cli_list report;       /* see report.h */

@@ -4,12 +4,11 @@
 #include "cli.h"
 
 #include "ir/text.h"
-#include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/checks.h"
-#include "runtime/validate/tool_element.h"
 #include "stablehlo/eval/eval.h"
 #include "support/arena.h"
+#include "support/element.h"
 #include "tensors.h"
 #include "tilewright/grid.h"
 
@@ -182,7 +181,7 @@ static void report(void *user, ir_context *ctx, const ir_diagnostic *d)
 static bool any_checks(ir_op *module)
 {
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
-        if (op->def == FUNC_OP(func) && rt_has_checks(op))
+        if (op->def->traits & IR_FUNCTION_LIKE && rt_has_checks(op))
             return true;
     return false;
 }
@@ -199,8 +198,9 @@ static void run_chunk(checking *c, tw_str chunk, unsigned first_line)
     if (!module)
         c->t.failed++;
     for (ir_op *op = module ? ir_op_body(module, 0)->first : NULL; op; op = op->next) {
-        bool checks = op->def == FUNC_OP(func) && rt_has_checks(op);
-        if (op->def != FUNC_OP(func) || (!checks && (!c->reference || any_checks(module))))
+        bool checks = op->def->traits & IR_FUNCTION_LIKE && rt_has_checks(op);
+        if (!(op->def->traits & IR_FUNCTION_LIKE) ||
+            (!checks && (!c->reference || any_checks(module))))
             continue;
         tw_str symbol = ir_symbol_name(op);
         char name[256];

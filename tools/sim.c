@@ -3,10 +3,11 @@
 
 #include "arrays.h"
 #include "cli.h"
+#include "dap.h"
 #include "progress.h"
 #include "report.h"
-#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
+#include "support/element.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
 
@@ -106,6 +107,7 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
     tw_strbuf text = {0};
     tw_sim *sim = NULL;
     tw_status status = tw_file_read(path, &text);
+    explainer *e = NULL;
     int numerics = -1;
     static const char *const levels[] = {"value", "fidelity", "bit"};
     for (int i = 0; i < 3; i++)
@@ -116,6 +118,8 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
     if (status == TW_SUCCESS && numerics < 0)
         status = tw_error(TW_NOT_FOUND, "no numerics '%s': there are value, fidelity, bit",
                           o->numerics);
+    if (status == TW_SUCCESS && o->explain)
+        status = explainer_open(o->explain, "tilewright sim", path, &e);
     if (status == TW_SUCCESS)
         status = tw_sim_load(tw_strbuf_text(&text), text.size,
                              &(tw_sim_options){.name = path,
@@ -128,16 +132,23 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
                                                .threads = (int)o->threads,
                                                .cpp = o->cpp,
                                                .no_races = o->no_races,
-                                               .diagnostics = r->list},
+                                               .diagnostics = r->list,
+                                               .watch = e ? explainer_watch(e) : NULL},
                              &sim);
     if (status == TW_SUCCESS)
-        status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
+        status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size}, e);
+    tw_status explained = explainer_close(e);
+    if (status == TW_SUCCESS)
+        status = explained;
+    else
+        tw_status_free(explained);
     if (status == TW_SUCCESS && o->replay)
         status = sim_set_replay(sim, o->replay);
     if (status == TW_SUCCESS)
         status = sim_set_breaks(sim, o);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
+        dap_detach();
         tw_sim_destroy(sim);
         return report_fail(r, status);
     }
@@ -165,6 +176,7 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
         status = put_outputs(sim, o->outputs, out);
     cli_free_arrays(in, n_in);
     cli_free_arrays(out, n_out);
+    dap_detach();
     tw_sim_destroy(sim);
     return status == TW_SUCCESS ? 0 : report_fail(r, status);
 }

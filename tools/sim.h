@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_SIM_H
 
 #include "cli.h"
+#include "explain.h"
 #include "support/status.h"
 #include "tilewright/sim.h"
 
@@ -13,6 +14,7 @@ typedef struct sim_options {
     cli_list breaks;
     cli_list kernels;            /* files of C++ that replace the program's kernels */
     cli_list report;             /* see report.h */
+    const char *explain;         /* the page of what passes change */
     const char *replay, *delays; /* files: delays to run with, and where found ones go */
     int64_t seed, budget, threads, explore;
 } sim_options;
@@ -20,9 +22,10 @@ typedef struct sim_options {
 /* Returns the exit status: 0, 1 for an error, 77 for unsupported programs. */
 int sim_file(const char *path, const sim_options *options);
 
-/* sim_cpp.c: the options for kernels in C++. */
+/* sim_cpp.c: the options for kernels in C++; `explainer` gets the passes that emit it, or
+ * is NULL. */
 tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
-                      tw_str program);
+                      tw_str program, explainer *explainer);
 /* sim_explore.c: searches `o->explore` orders, prints what was found and writes the delays
  * that break the kernels. */
 tw_status sim_explore(tw_sim *sim, const sim_options *options, const char *path, void **in,

@@ -41,15 +41,20 @@ static const char *next_source(const char *at)
     return NULL;
 }
 
-static tw_status add_emitted(tw_sim *sim, const char *path, tw_str program)
+static tw_status add_emitted(tw_sim *sim, const char *path, tw_str program,
+                             explainer *explainer)
 {
     char *text;
     size_t size;
-    TW_TRY(tw_transform(program.data, program.size,
-                        &(tw_transform_options){.name = path,
-                                                .pipeline = "convert-ttkernel-to-emitc",
-                                                .kernels_cpp = true},
-                        &text, &size));
+    if (explainer)
+        explainer_follow_next(explainer);
+    TW_TRY(tw_transform(
+        program.data, program.size,
+        &(tw_transform_options){.name = path,
+                                .pipeline = "convert-ttkernel-to-emitc",
+                                .kernels_cpp = true,
+                                .watch = explainer ? explainer_watch(explainer) : NULL},
+        &text, &size));
     tw_status status = TW_SUCCESS;
     const char *at = next_source(text);
     while (at && status == TW_SUCCESS) {
@@ -77,10 +82,11 @@ static bool is_binary(tw_str program)
     return !status;
 }
 
-tw_status sim_add_cpp(tw_sim *sim, const sim_options *o, const char *path, tw_str program)
+tw_status sim_add_cpp(tw_sim *sim, const sim_options *o, const char *path, tw_str program,
+                      explainer *explainer)
 {
     if (o->cpp && !is_binary(program))
-        TW_TRY(add_emitted(sim, path, program));
+        TW_TRY(add_emitted(sim, path, program, explainer));
     for (size_t i = 0; i < o->kernels.count; i++)
         TW_TRY(add_file(sim, o->kernels.at[i]));
     return TW_SUCCESS;

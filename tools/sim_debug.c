@@ -1,6 +1,7 @@
 /* sim_debug.c: `tilewright sim --break`: a prompt at each stop. */
 #include "sim.h"
 
+#include "dap.h"
 #include "progress.h"
 #include "tilewright/debug.h"
 
@@ -32,6 +33,12 @@ static void on_stop(void *user, tw_stop *stop)
 
 tw_status sim_set_breaks(tw_sim *sim, const sim_options *o)
 {
+    if (dap_attach(sim))
+        return o->breaks.count || o->explore || o->what_if
+                   ? tw_error(TW_INVALID, "--break, --explore and --what-if do not work "
+                                          "with --dap: the editor sets breakpoints, and "
+                                          "searches do not stop")
+                   : TW_SUCCESS;
     for (size_t i = 0; i < o->breaks.count; i++)
         TW_TRY(tw_sim_add_break(sim, o->breaks.at[i]));
     if (o->breaks.count)

@@ -5,9 +5,9 @@
 #include "ir/text.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
+#include "pipelines/translations.h"
 #include "self_check.h"
 #include "source.h"
-#include "stablehlo/vhlo/vhlo_version.h"
 #include "support/file.h"
 
 #include <stddef.h>
@@ -24,34 +24,17 @@ typedef struct tool {
     tw_strbuf out;
 } tool;
 
-static bool run_passes(ir_context *ctx, ir_op *module, const char *pipeline)
+static bool serialize(tool *t, ir_op *module)
 {
-    pass_config config = {0};
-    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
-    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
-}
-
-static bool serialize(tool *t, ir_context *ctx, ir_op *module)
-{
-    char pipeline[256], producer[64], text[32];
-    uint64_t version = 0;
-    bool known = vhlo_version_from(tw_str_from(t->target), &version);
-    if (known)
-        vhlo_version_text(version, text);
+    char pipeline[256], text[32];
+    const bool known = tw_artifact_version(tw_str_from(t->target), text);
     snprintf(pipeline, sizeof pipeline,
              "builtin.module(%sstablehlo-legalize-to-vhlo{allow-other-dialects=%s},"
              "vhlo-to-version{target=%.40s})",
              t->strip_debug_info ? "strip-debuginfo," : "",
              t->other_dialects ? "true" : "false", known ? text : t->target);
-    if (!run_passes(ctx, module, pipeline))
-        return false;
-    snprintf(producer, sizeof producer, "StableHLO_v%s", text);
-    const ir_bytecode_options options = {.version = vhlo_bytecode_version(version),
-                                         .producer = producer,
-                                         .use_orders = true};
-    return ir_bytecode_write(module, &options, &t->out);
+    return tw_run_passes(module, pipeline, NULL) &&
+           tw_artifact_write(module, tw_str_from(t->target), &t->out);
 }
 
 /* The version in the producer's name, as text; empty if the bytes are no artifact. */
@@ -60,7 +43,7 @@ static tw_str artifact_version(tw_str bytes)
     static const char mark[] = "StableHLO_v";
     enum { HEAD = 64 };
     size_t size = TW_MIN(bytes.size, (size_t)HEAD);
-    uint64_t version;
+    char version[32];
     if (!ir_is_bytecode(bytes))
         return (tw_str){0};
     const char *at = memmem(bytes.data, size, mark, sizeof mark - 1);
@@ -68,13 +51,13 @@ static tw_str artifact_version(tw_str bytes)
     const char *end =
         start ? memchr(start, '\0', size - (size_t)(start - bytes.data)) : NULL;
     tw_str text = {start, end ? (size_t)(end - start) : 0};
-    return end && vhlo_version_from(text, &version) ? text : (tw_str){0};
+    return end && tw_artifact_version(text, version) ? text : (tw_str){0};
 }
 
-static bool deserialize(tool *t, ir_context *ctx, ir_op *module)
+static bool deserialize(tool *t, ir_op *module)
 {
     ir_print_options print = {.debug_info = t->debug_info};
-    if (!run_passes(ctx, module, "builtin.module(stablehlo-deserialize)"))
+    if (!tw_run_passes(module, "builtin.module(stablehlo-deserialize)", NULL))
         return false;
     ir_print_op(module, &print, &t->out);
     tw_strbuf_putc(&t->out, '\n');
@@ -98,12 +81,11 @@ static bool translate(tool *t)
         fflush(stdout);
     }
     ir_op *module = ir_parse(ctx, t->in.text, t->in.name, NULL);
-    vhlo_version_text(VHLO_CURRENT, current);
+    tw_artifact_version(TW_STR("current"), current);
     if (!module && t->deserialize)
         ir_error(ctx, IR_LOC_UNKNOWN,
                  "failed to deserialize portable artifact using StableHLO_v%s", current);
-    bool ok =
-        module && (t->serialize ? serialize(t, ctx, module) : deserialize(t, ctx, module));
+    bool ok = module && (t->serialize ? serialize(t, module) : deserialize(t, module));
     ir_flush_diagnostics(ctx);
     ir_context_destroy(ctx);
     return ok;

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "completion.h"
+#include "dap.h"
 #include "doctor.h"
 #include "limits.h"
 #include "operations.h"
@@ -23,7 +24,7 @@ typedef struct all_options {
     blame_options blame;
     limits limits;
     const char *kernel_api;
-    bool list_operations, list_functions;
+    bool list_operations, list_functions, dap;
 } all_options;
 
 #define AT(member) offsetof(all_options, member)
@@ -69,6 +70,10 @@ static const cli_option run_rows[] = {
     HEADING("COMPILATION AND EXECUTION"),
     {"dtype", CLI_STRING, AT(run.dtype),
      "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format", false},
+    {"pipeline-options", CLI_STRING, AT(run.pipeline_options),
+     "Options of pipelines, as in ttmlir-opt: \"enable-fusing-pass=false "
+     "disable-workarounds=false\" (docs/pipelines.md)",
+     "options", false},
     {"no-host", CLI_FLAG, AT(run.no_host),
      "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),
@@ -114,6 +119,9 @@ static const cli_option sim_rows[] = {
      "Stop before this line of a thread, with a prompt: 0,1:reader:42; * is any core or "
      "thread",
      "core:thread:line", false},
+    {"dap", CLI_FLAG, AT(dap),
+     "Serve the Debug Adapter Protocol to an editor, which names the file (without FILE)",
+     NULL, false},
     HEADING("CHECKS"),
     {"budget", CLI_INT, AT(sim.budget),
      "Operations of one thread before it counts as endless", "number", false},
@@ -124,6 +132,9 @@ static const cli_option sim_rows[] = {
     {"profile", CLI_FLAG, AT(run.profile), "Show the cycles of each kernel", NULL, false},
     {"what-if", CLI_FLAG, AT(sim.what_if),
      "Show what would help: cycles saved where each part, buffer or line is better", NULL,
+     false},
+    {"explain", CLI_STRING, AT(sim.explain),
+     "Write a page of what each pass over the kernels changed, with its rules", "file.html",
      false},
     {"trace", CLI_STRING, AT(sim.trace),
      "Write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
@@ -224,12 +235,15 @@ static int on_sim(void *into, const cli_list *arguments)
     o->sim.seed = o->run.seed;
     o->sim.threads = o->run.threads;
     o->sim.report = o->run.report;
+    if (o->dap && arguments->count)
+        return cli_usage("tilewright sim", "--dap takes no FILE: the editor names it");
     if (arguments->count)
         return sim_file(arguments->at[0], &o->sim);
-    return o->list_operations  ? sim_list_operations()
-           : o->list_functions ? sim_list_functions()
-           : o->kernel_api     ? sim_write_api(o->kernel_api)
-                               : cli_usage("tilewright sim", "no FILE is given");
+    return o->dap               ? dap_serve(tilewright_main)
+           : o->list_operations ? sim_list_operations()
+           : o->list_functions  ? sim_list_functions()
+           : o->kernel_api      ? sim_write_api(o->kernel_api)
+                                : cli_usage("tilewright sim", "no FILE is given");
 }
 
 static int on_reduce(void *into, const cli_list *arguments)

@@ -152,23 +152,26 @@ pj_error *pj_executable_get_cost_analysis(pj_counted_args *args)
     return NULL;
 }
 
+/* Older callers have fewer of the totals: those behind the peak are newer than it. */
 pj_error *pj_executable_get_compiled_memory_stats(pj_compiled_memory_args *args)
 {
     pj_executable *e = args->executable;
     const pj_signature *s = &e->signature;
+    pj_compiled_memory_args found = {0};
     pthread_mutex_lock(&e->running);
     tw_memory_use use = tw_program_memory(e->program);
     pthread_mutex_unlock(&e->running);
-    memset(args->use, 0, sizeof args->use);
-    args->use[PJ_ON_DEVICE].arguments = bytes_of(s->arguments, s->n_arguments);
-    args->use[PJ_ON_DEVICE].results = bytes_of(s->results, s->n_results);
-    args->use[PJ_ON_DEVICE].temporaries =
+    found.use[PJ_ON_DEVICE].arguments = bytes_of(s->arguments, s->n_arguments);
+    found.use[PJ_ON_DEVICE].results = bytes_of(s->results, s->n_results);
+    found.use[PJ_ON_DEVICE].temporaries =
         (int64_t)(use.l1_banks * use.l1_bank_peak + use.dram_banks * use.dram_bank_peak);
-    args->use[PJ_ON_HOST].temporaries = (int64_t)use.host_bytes;
-    args->peak = args->total = args->allocated = args->unpadded_peak =
-        args->use[PJ_ON_DEVICE].arguments + args->use[PJ_ON_DEVICE].results +
-        args->use[PJ_ON_DEVICE].temporaries;
-    args->indefinite = 0;
+    found.use[PJ_ON_HOST].temporaries = (int64_t)use.host_bytes;
+    found.peak = found.total = found.allocated = found.unpadded_peak =
+        found.use[PJ_ON_DEVICE].arguments + found.use[PJ_ON_DEVICE].results +
+        found.use[PJ_ON_DEVICE].temporaries;
+    size_t begin = offsetof(pj_compiled_memory_args, use);
+    memcpy((char *)args + begin, (char *)&found + begin,
+           TW_MIN(args->struct_size, sizeof found) - begin);
     return NULL;
 }
 

@@ -1,12 +1,17 @@
-// Starts ttmlir-lsp-server for MLIR files, and ttlang-sim --dap for kernels; the settings tilewright.server and tilewright.debugger name them.
+// Starts ttmlir-lsp-server for MLIR files, and for kernels ttlang-sim --dap (Python) or tilewright sim --dap (MLIR, binaries); the settings
+// tilewright.server, tilewright.debugger and tilewright.simulator name them.
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
 const kernels = {
-  createDebugAdapterDescriptor: () =>
-    new vscode.DebugAdapterExecutable(vscode.workspace.getConfiguration("tilewright").get("debugger"), ["--dap"]),
+  createDebugAdapterDescriptor: (session) => {
+    const names = vscode.workspace.getConfiguration("tilewright");
+    return /\.(mlir|ttm)$/.test(session.configuration.program)
+      ? new vscode.DebugAdapterExecutable(names.get("simulator"), ["sim", "--dap"])
+      : new vscode.DebugAdapterExecutable(names.get("debugger"), ["--dap"]);
+  },
   // "Run and Debug" on a file without a launch.json
   resolveDebugConfiguration: (folder, asked) =>
     asked.type ? asked : { type: "tilewright", request: "launch", name: "Kernel", program: "${file}" },

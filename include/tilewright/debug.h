@@ -26,6 +26,7 @@ void tw_sim_set_on_stop(tw_sim *sim, tw_on_stop *on_stop, void *user);
 void tw_launch_set_on_stop(tw_launch *launch, tw_on_stop *on_stop, void *user);
 /* The run, or the next one, stops before the next line of any of its threads. Every host
  * thread may call it. */
+void tw_sim_pause(tw_sim *sim);
 void tw_launch_pause(tw_launch *launch);
 
 typedef enum tw_stop_next {

@@ -129,6 +129,10 @@ typedef enum tw_kernel_kind { TW_KERNEL_COMPUTE, TW_KERNEL_DATA } tw_kernel_kind
  * text itself. */
 tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size, const char *name,
                           tw_kernels **out_kernels);
+/* The same of a module in memory, which is taken over, also by a failure. */
+struct tw_module;
+tw_status tw_kernels_of_module(tw_grid *grid, struct tw_module *module, const char *name,
+                               tw_kernels **out_kernels);
 void tw_kernels_destroy(tw_kernels *kernels);
 
 /* A kernel in C++ against the hardware's kernel API: a text with kernel_main (or MAIN). */
@@ -284,6 +288,9 @@ const char *tw_launch_trace_html(const tw_launch *launch);
 /* The same in the format of tt-metal's profile_log_device.csv: zones of kernels and of
  * signposts, in cycles; the launches of a grid are numbered from 1 (run host ID). */
 const char *tw_launch_trace_csv(const tw_launch *launch);
+
+/* True if kernels may contain the operation of TTKernel: "ttkernel.add_tiles". */
+bool tw_grid_operation_runs(const char *name);
 
 /* Called after each run of a ttnn.generic's kernels by tw_grid_engine(), on the thread that
  * runs the program; the launch is valid during the call. */

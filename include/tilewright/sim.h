@@ -29,6 +29,8 @@ typedef struct tw_sim_options {
     const tw_observer *observer; /* copied; NULL: none. Notified of the host function's
                                   * operations, without their tensors. */
     tw_diagnostics *diagnostics; /* gets copies of reports and kernel output; NULL: none */
+    struct ir_watch *watch;      /* observes the passes of a text (src/ir/watch.h), while it
+                                  * is loaded; NULL: none */
 } tw_sim_options;
 
 /* Reads a program: text, or a .ttm binary, whose functions are its programs and whose

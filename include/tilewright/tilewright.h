@@ -25,6 +25,12 @@ extern "C" {
 
 /* Returns "0.1.0". */
 const char *tw_version(void);
+/* True if programs may contain the operation of TTNN: "ttnn.matmul". */
+bool tw_operation_runs(const char *name);
+/* The instruction sets of the host's kernels: the one that is used, and the best one of
+ * this processor. TW_INVALID if the variable TILEWRIGHT_ISA names none or an unsupported
+ * one. */
+tw_status tw_kernels_isa(const char **out_used, const char **out_best);
 
 typedef struct tw_program tw_program;
 
@@ -90,14 +96,25 @@ typedef struct tw_compile_options {
     bool as_written; /* no operation becomes part of another one (x * sigmoid(x) does not
                       * become silu(x)): each is rounded as the program says. Such programs
                       * are not cached. */
-    tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
-    struct ir_watch *watch;      /* observes the passes (src/ir/watch.h); NULL: none */
+    tw_diagnostics *diagnostics;  /* gets copies of the diagnostics; NULL: none */
+    struct ir_watch *watch;       /* observes the passes (src/ir/watch.h); NULL: none */
+    const char *pipeline_options; /* "name=value ...": options of the pipelines that
+                                   * programs go through (docs/pipelines.md); NULL = none.
+                                   * Such programs are not cached. */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;
  * TW_UNSUPPORTED means that the program is valid but uses an unsupported feature. */
 tw_status tw_program_compile(const char *text, size_t size,
                              const tw_compile_options *options, tw_program **out_program);
+/* The same of a module in memory, which is taken over, also by a failure. */
+struct tw_module;
+tw_status tw_program_compile_module(struct tw_module *module,
+                                    const tw_compile_options *options,
+                                    tw_program **out_program);
+/* How many texts were read for the program, its parts on the host among them: 1 for one
+ * compiled from text, 0 for one of a module that was built. */
+size_t tw_program_parse_count(const tw_program *program);
 /* Also frees what was borrowed: descriptions, names, checks. NULL is allowed. */
 void tw_program_destroy(tw_program *program);
 

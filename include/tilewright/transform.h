@@ -24,6 +24,7 @@ typedef struct tw_transform_options {
     void (*dump)(void *user, const char *text, size_t size);
     void *user;
     const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
+    struct ir_watch *watch;     /* observes the passes (src/ir/watch.h); NULL: none */
 } tw_transform_options;
 
 /* Reads, verifies, transforms and prints a module (text or bytecode). The caller frees the

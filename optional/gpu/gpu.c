@@ -6,7 +6,7 @@
 
 static const ir_constraint targets = {
     .name = "GPUNonEmptyTargetArrayAttr",
-    .pred = "isa:ArrayAttr",
+    .pred = "ArrayAttr",
     .text = "array of GPU target attributes with at least 1 elements",
     .storage = "ArrayAttr",
 };

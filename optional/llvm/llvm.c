@@ -7,31 +7,30 @@
 #define CONSTRAINT(id, of, is, says)                                                       \
     static const ir_constraint id = {.name = of, .pred = is, .text = says}
 
-#define FLOAT "(or f16 bf16 f32 f64 f80 f128 isa:LLVMPPCFP128Type)"
+#define FLOAT "(f16 or bf16 or f32 or f64 or f80 or f128 or LLVMPPCFP128Type)"
 #define OUTER                                                                              \
-    "(or signless-int " FLOAT " (and isa:VectorType rank==1) isa:LLVMPointerType "         \
-    "isa:LLVMStructType isa:LLVMArrayType isa:LLVMFunctionType isa:LLVMVoidType "          \
-    "isa:LLVMTokenType isa:LLVMLabelType isa:LLVMMetadataType isa:LLVMX86AMXType)"
-#define OR_VECTOR(of) "(or " of " (and isa:VectorType rank==1 (elem " of ")))"
+    "(signless_int or " FLOAT " or VectorType and rank == 1 or LLVMPointerType or "        \
+    "LLVMStructType or LLVMArrayType or LLVMFunctionType or LLVMVoidType or "              \
+    "LLVMTokenType or LLVMLabelType or LLVMMetadataType or LLVMX86AMXType)"
+#define OR_VECTOR(of) of " or VectorType and rank == 1 and elem(" of ")"
 
 CONSTRAINT(any, "LLVM_Type", OUTER, "LLVM dialect-compatible type");
 CONSTRAINT(nonaggregate, "LLVM_AnyNonAggregate",
-           "(and " OUTER " (not (or isa:LLVMStructType isa:LLVMArrayType)))",
+           OUTER " and not (LLVMStructType or LLVMArrayType)",
            "LLVM-compatible non-aggregate type");
-CONSTRAINT(aggregate, "LLVM_AnyAggregate", "(or isa:LLVMStructType isa:LLVMArrayType)",
+CONSTRAINT(aggregate, "LLVM_AnyAggregate", "LLVMStructType or LLVMArrayType",
            "LLVM aggregate type");
-CONSTRAINT(pointer, "LLVM_AnyPointer", "isa:LLVMPointerType", "LLVM pointer type");
-CONSTRAINT(pointers, "LLVM_ScalarOrVectorOf<LLVM_AnyPointer>",
-           OR_VECTOR("isa:LLVMPointerType"),
+CONSTRAINT(pointer, "LLVM_AnyPointer", "LLVMPointerType", "LLVM pointer type");
+CONSTRAINT(pointers, "LLVM_ScalarOrVectorOf<LLVM_AnyPointer>", OR_VECTOR("LLVMPointerType"),
            "LLVM pointer type or LLVM dialect-compatible vector of LLVM pointer type");
-CONSTRAINT(integer, "AnySignlessInteger", "signless-int", "signless integer");
+CONSTRAINT(integer, "AnySignlessInteger", "signless_int", "signless integer");
 CONSTRAINT(bits, "LLVM_ScalarOrVectorOf<I1>", OR_VECTOR("i1"),
            "1-bit signless integer or LLVM dialect-compatible vector of 1-bit signless "
            "integer");
-CONSTRAINT(integers, "LLVM_ScalarOrVectorOf<AnySignlessInteger>", OR_VECTOR("signless-int"),
+CONSTRAINT(integers, "LLVM_ScalarOrVectorOf<AnySignlessInteger>", OR_VECTOR("signless_int"),
            "signless integer or LLVM dialect-compatible vector of signless integer");
 CONSTRAINT(comparable, "AnyTypeOf<LLVM_ScalarOrVectorOf<AnySignlessInteger>, ...>",
-           OR_VECTOR("(or signless-int isa:LLVMPointerType)"),
+           OR_VECTOR("(signless_int or LLVMPointerType)"),
            "signless integer or LLVM dialect-compatible vector of signless integer or LLVM "
            "pointer type or LLVM dialect-compatible vector of LLVM pointer type");
 CONSTRAINT(
@@ -39,16 +38,15 @@ CONSTRAINT(
     "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM "
     "type");
 CONSTRAINT(atomic, "LLVM_AtomicRMWType",
-           OR_VECTOR("(or " FLOAT " isa:LLVMPointerType signless-int)"),
+           OR_VECTOR("(" FLOAT " or LLVMPointerType or signless_int)"),
            "floating point LLVM type or LLVM pointer type or signless integer or LLVM "
            "dialect-compatible fixed-length vector type");
 CONSTRAINT(exchanged, "AnyTypeOf<AnySignlessInteger, LLVM_AnyPointer>",
-           "(or signless-int isa:LLVMPointerType)",
-           "signless integer or LLVM pointer type");
+           "(signless_int or LLVMPointerType)", "signless integer or LLVM pointer type");
 
 #define ENUM_CONSTRAINT(id, of, mnemonic, says)                                            \
     static const ir_constraint id = {.name = "LLVM_" of "Attr",                            \
-                                     .pred = "isa:" of "Attr",                             \
+                                     .pred = of "Attr",                                    \
                                      .text = says,                                         \
                                      .storage = of "Attr",                                 \
                                      .def = "llvm." mnemonic}
@@ -72,15 +70,14 @@ ENUM_CONSTRAINT(vscale_range, "VScaleRange", "vscale_range", "");
 /* Enums that are stored as integers. */
 #define INTEGER_CONSTRAINT(id, type_name)                                                  \
     static const ir_constraint id = {.name = "LLVM_" #id,                                  \
-                                     .pred = "(and isa:IntegerAttr (value-type " type_name \
-                                             "))",                                         \
+                                     .pred = "IntegerAttr and value_type(" type_name ")",  \
                                      .text = type_name " integer attribute",               \
                                      .storage = "IntegerAttr",                             \
                                      .value_type = type_name}
 INTEGER_CONSTRAINT(small, "i32");
 #define NUMBER_CONSTRAINT(id, of, says)                                                    \
     static const ir_constraint id = {.name = "LLVM_" #of,                                  \
-                                     .pred = "(and isa:IntegerAttr (value-type i32))",     \
+                                     .pred = "IntegerAttr and value_type(i32)",            \
                                      .text = says,                                         \
                                      .storage = "IntegerAttr",                             \
                                      .value_type = "i32",                                  \
@@ -88,15 +85,15 @@ INTEGER_CONSTRAINT(small, "i32");
                                      .is_number = true}
 NUMBER_CONSTRAINT(overflow, IntegerOverflowFlags, "LLVM integer overflow flags");
 NUMBER_CONSTRAINT(no_wrap, GEPNoWrapFlags, "::mlir::LLVM::GEPNoWrapFlags");
-static const ir_constraint function_type = {
-    .name = "TypeAttrOf",
-    .pred = "(and isa:TypeAttr (type-value isa:LLVMFunctionType))",
-    .text = "type attribute of LLVM function type",
-    .storage = "TypeAttr"};
+static const ir_constraint function_type = {.name = "TypeAttrOf",
+                                            .pred =
+                                                "TypeAttr and type_value(LLVMFunctionType)",
+                                            .text = "type attribute of LLVM function type",
+                                            .storage = "TypeAttr"};
 
 #define CASES_CONSTRAINT(id, of, cases)                                                    \
     static const ir_constraint id = {.name = "LLVM_" #id,                                  \
-                                     .pred = "(and isa:IntegerAttr (value-type i64))",     \
+                                     .pred = "IntegerAttr and value_type(i64)",            \
                                      .text =                                               \
                                          "allowed 64-bit signless integer cases: " cases,  \
                                      .storage = "IntegerAttr",                             \
@@ -105,7 +102,7 @@ static const ir_constraint function_type = {
                                      .as_integer = true}
 #define KEYWORD_CONSTRAINT(id, of, cases)                                                  \
     static const ir_constraint id = {.name = "LLVM_" #of,                                  \
-                                     .pred = "(and isa:IntegerAttr (value-type i64))",     \
+                                     .pred = "IntegerAttr and value_type(i64)",            \
                                      .text =                                               \
                                          "allowed 64-bit signless integer cases: " cases,  \
                                      .storage = "IntegerAttr",                             \

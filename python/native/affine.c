@@ -100,24 +100,26 @@ static PyObject *expr_sub(PyObject *a, PyObject *b)
     return result;
 }
 
+/* The numbers of dimensions and symbols that the expression uses. */
+static void count_used(ir_affine e, uint32_t *dims, uint32_t *symbols)
+{
+    for (; e->kind != IR_AFFINE_CONSTANT; e = e->lhs) { /* sums are long to the left */
+        if (e->kind == IR_AFFINE_DIM || e->kind == IR_AFFINE_SYMBOL) {
+            uint32_t *n = e->kind == IR_AFFINE_DIM ? dims : symbols;
+            *n = TW_MAX(*n, (uint32_t)e->value + 1);
+            return;
+        }
+        count_used(e->rhs, dims, symbols);
+    }
+}
+
 static PyObject *expr_str(PyObject *self)
 {
     py_context *c = owner_of(self);
     uint32_t dims = 0, symbols = 0;
     /* Printed as the single result of a map with the dims and symbols that it uses, without
      * the map's head. */
-    ir_affine stack[64];
-    size_t n = 0;
-    stack[n++] = expr_of(self);
-    while (n) {
-        ir_affine e = stack[--n];
-        if (e->kind == IR_AFFINE_DIM)
-            dims = TW_MAX(dims, (uint32_t)e->value + 1);
-        else if (e->kind == IR_AFFINE_SYMBOL)
-            symbols = TW_MAX(symbols, (uint32_t)e->value + 1);
-        else if (e->kind != IR_AFFINE_CONSTANT && n + 2 < TW_COUNT(stack))
-            stack[n++] = e->rhs, stack[n++] = e->lhs;
-    }
+    count_used(expr_of(self), &dims, &symbols);
     ir_affine one[] = {expr_of(self)};
     tw_strbuf text = {0};
     ir_print_affine_map(ir_affine_map_get(c->ctx, dims, symbols, one, 1), &text);

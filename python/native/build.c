@@ -94,16 +94,13 @@ bool py_infer_results(py_build *b)
     size_t n = IR_INFER_CAPACITY;
     if (!b->def->infer && (!by_function(b, &found) || found))
         return found && !PyErr_Occurred();
-    /* Groups and defaults are read from a temporary operation. */
-    ir_op *probe = ir_op_create(b->c->ctx, &(ir_op_state){.def = b->def,
-                                                          .loc = b->loc,
-                                                          .operands = b->operands,
-                                                          .n_operands = b->n_operands,
-                                                          .attrs = b->attrs,
-                                                          .n_attrs = b->n_attrs});
-    bool ok = ir_infer_result_types(probe, results, &n);
-    ir_op_erase(probe);
-    if (ok)
+    const ir_op_state state = {.def = b->def,
+                               .loc = b->loc,
+                               .operands = b->operands,
+                               .n_operands = b->n_operands,
+                               .attrs = b->attrs,
+                               .n_attrs = b->n_attrs};
+    if (ir_infer_state_results(b->c->ctx, &state, results, &n))
         return py_build_results(b, results, n);
     if (b->def->infer)
         py_deliver(b->c, "Failed to infer result types");

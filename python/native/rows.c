@@ -4,10 +4,8 @@
 #include "ir/dialect.h"
 #include "ir/infer.h"
 #include "pipelines/dialects.h"
-#include "runtime/plan.h"
-#include "ttnn/to_emitc/ttnn_to_emitc.h"
-#include "ttnn/to_emitpy/ttnn_to_emitpy.h"
-#include "ttnn/to_flatbuffer/emit.h"
+#include "pipelines/translations.h"
+#include "tilewright/tilewright.h"
 
 /* All dialects of a context: the tables are constant, so they are the same in any
  * context. */
@@ -478,8 +476,8 @@ static PyObject *support(PyObject *module, PyObject *name)
             PyErr_Format(PyExc_LookupError, "no operation '%s'", text);
         return NULL;
     }
-    bool has[] = {fb_emits(def), rt_executes(def), ttnn_find_call(py_calls, def) != NULL,
-                  ttnn_find_call(cpp_calls, def) != NULL};
+    const tw_row_forms forms = tw_forms_of_row(def);
+    bool has[] = {forms.binary, tw_operation_runs(def->name), forms.python, forms.cpp};
     return Py_BuildValue("(OOOO)", has[0] ? Py_True : Py_False, has[1] ? Py_True : Py_False,
                          has[2] ? Py_True : Py_False, has[3] ? Py_True : Py_False);
 }

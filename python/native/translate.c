@@ -3,24 +3,19 @@
 
 #include <stdlib.h>
 
-#include "emitpy/to_python/python.h"
-#include "ir/bytecode.h"
-#include "mlir/emitc/to_cpp/cpp.h"
-#include "stablehlo/vhlo/vhlo_version.h"
-#include "ttmetal/to_flatbuffer/emit_ttm.h"
-#include "ttnn/to_flatbuffer/emit.h"
+#include "pipelines/translations.h"
 
 static const char capsule_name[] = "ttmlir.binary";
 
-static const struct {
-    const char *name;
-    bool (*run)(ir_op *module, tw_strbuf *out);
-} directions[] = {
-    {"mlir-to-cpp", cpp_emit},
-    {"mlir-to-python", python_emit},
-    {"ttkernel-to-cpp", cpp_emit_kernels},
-    {"ttkernel-to-cpp-one", cpp_emit_kernel},
-};
+/* The text as bytes, or the exception of diagnostics and of `failure`. */
+static PyObject *deliver_text(py_handle *h, tw_strbuf *text, const char *failure)
+{
+    PyObject *bytes = NULL;
+    if (py_deliver(h->owner, failure))
+        bytes = PyBytes_FromStringAndSize(text->data, (Py_ssize_t)text->size);
+    tw_strbuf_free(text);
+    return bytes;
+}
 
 /* _translate(operation, direction) -> bytes */
 static PyObject *translate(PyObject *module, PyObject *args)
@@ -33,20 +28,15 @@ static PyObject *translate(PyObject *module, PyObject *args)
     py_handle *h = py_op_arg(object);
     if (!h)
         return NULL;
-    for (size_t i = 0; i < TW_COUNT(directions); i++) {
-        if (strcmp(directions[i].name, name) != 0)
-            continue;
-        tw_strbuf out = {0};
-        /* Writers require valid programs. */
-        bool ok = ir_verify(h->op) && directions[i].run(h->op, &out);
-        PyObject *bytes = NULL;
-        if (py_deliver(h->owner, ok ? NULL : "Translation failed"))
-            bytes = PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size);
-        tw_strbuf_free(&out);
-        return bytes;
+    const tw_translation *t = tw_translation_named(name);
+    if (!t || !t->to_text) {
+        PyErr_Format(PyExc_ValueError, "no translation '%s'", name);
+        return NULL;
     }
-    PyErr_Format(PyExc_ValueError, "no translation '%s'", name);
-    return NULL;
+    tw_strbuf out = {0};
+    /* Writers require valid programs. */
+    bool ok = ir_verify(h->op) && t->to_text(h->op, &out);
+    return deliver_text(h, &out, ok ? NULL : "Translation failed");
 }
 
 /* ---- binaries */
@@ -128,7 +118,8 @@ static PyObject *binary(PyObject *module, PyObject *args)
     void *data = NULL;
     size_t size = 0;
     bool ok = ir_verify(h->op) &&
-              (metal ? fb_emit_ttm : fb_emit_ttnn)(h->op, &more.options, &data, &size);
+              tw_translation_named(metal ? "ttmetal-to-flatbuffer" : "ttnn-to-flatbuffer")
+                  ->to_binary(h->op, &more.options, &data, &size);
     tw_arena_free(&more.arena);
     PyObject *bytes = NULL;
     if (py_deliver(h->owner, ok ? NULL : "Translation failed"))
@@ -171,29 +162,20 @@ static PyObject *artifact(PyObject *module, PyObject *args)
 {
     PyObject *object;
     const char *text;
-    uint64_t version;
-    char producer[64];
+    char version[32];
     (void)module;
     if (!PyArg_ParseTuple(args, "Os", &object, &text))
         return NULL;
     py_handle *h = py_op_arg(object);
     if (!h)
         return NULL;
-    if (!vhlo_version_from(tw_str_from(text), &version)) {
+    if (!tw_artifact_version(tw_str_from(text), version)) {
         PyErr_Format(PyExc_ValueError, "'%s' is no version", text);
         return NULL;
     }
-    snprintf(producer, sizeof producer, "StableHLO_v%.32s", text);
-    const ir_bytecode_options options = {.version = vhlo_bytecode_version(version),
-                                         .producer = producer,
-                                         .use_orders = true};
     tw_strbuf out = {0};
-    PyObject *bytes = NULL;
-    bool ok = ir_bytecode_write(h->op, &options, &out);
-    if (py_deliver(h->owner, ok ? NULL : "Unable to write bytecode"))
-        bytes = PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size);
-    tw_strbuf_free(&out);
-    return bytes;
+    bool ok = tw_artifact_write(h->op, tw_str_from(text), &out);
+    return deliver_text(h, &out, ok ? NULL : "Unable to write bytecode");
 }
 
 /* _vhlo_version() -> the newest version known */
@@ -202,7 +184,7 @@ static PyObject *newest_version(PyObject *module, PyObject *unused)
     char text[32];
     (void)module;
     (void)unused;
-    vhlo_version_text(VHLO_CURRENT, text);
+    tw_artifact_version(TW_STR("current"), text);
     return PyUnicode_FromString(text);
 }
 

@@ -1,6 +1,6 @@
 """The only module that passes compiled programs to the C library.
 
-`compile(text, options)` gives a program object with
+`compile(program, options)` takes a module (tilewright._core.Module), or a text, and gives a program object with
 
     set_constant(index, tensor)   binds argument `index` to this tensor
     run(inputs, outputs)          `inputs`: one tensor an argument, None where a constant is set;
@@ -28,17 +28,22 @@ def set_engine(function):
     return former
 
 
-def compile(text, options=None):
-    return (_compile or native_compile)(text, options)
+def compile(program, options=None):
+    return (_compile or native_compile)(program, options)
 
 
-def native_compile(text, options=None):
-    """The library's own compiler."""
+def native_compile(program, options=None):
+    """The library's own compiler, which takes a module over."""
     import torch
 
-    program = core().compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
-    _cache[program.cache_use()] += 1
-    return program
+    compiled = core().compile(program, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
+    _cache[compiled.cache_use()] += 1
+    return compiled
+
+
+def text_of(program):
+    """What `compile` was given as text."""
+    return program if isinstance(program, str) else program.text(True)
 
 
 def refusals():

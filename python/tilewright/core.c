@@ -13,6 +13,7 @@
 #include "core_grid.h"
 #include "core_jit.h"
 #include "core_memory.h"
+#include "core_module.h"
 #include "core_transform.h"
 #include "interrupt.h"
 #include "support/base.h"
@@ -88,14 +89,27 @@ static bool is_set(PyObject *options, const char *key)
     return value && PyObject_IsTrue(value) == 1;
 }
 
+/* A text, or bytes of a binary. */
+static const char *core_source_text(PyObject *source, Py_ssize_t *out_size)
+{
+    char *bytes;
+    if (PyUnicode_Check(source))
+        return PyUnicode_AsUTF8AndSize(source, out_size);
+    return PyBytes_AsStringAndSize(source, &bytes, out_size) < 0 ? NULL : bytes;
+}
+
 static PyObject *core_compile(PyObject *module, PyObject *args)
 {
-    const char *text;
-    Py_ssize_t size;
-    PyObject *options, *capsule;
+    const char *text = NULL;
+    Py_ssize_t size = 0;
+    PyObject *source, *options, *capsule;
     core_state *state = PyModule_GetState(module);
 
-    if (!PyArg_ParseTuple(args, "s#OO", &text, &size, &options, &capsule)) {
+    if (!PyArg_ParseTuple(args, "OOO", &source, &options, &capsule)) {
+        return NULL;
+    }
+    const bool built = core_is_module(source);
+    if (!built && !(text = core_source_text(source, &size))) {
         return NULL;
     }
     const dl_exchange *exchange = NULL;
@@ -114,14 +128,21 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
                                  .dram_fallback = is_set(options, "dram_fallback"),
                                  .host = is_set(options, "host"),
                                  .as_written = is_set(options, "as_written"),
+                                 .pipeline_options =
+                                     text_option(options, "pipeline_options"),
                                  .kernels = tw_grid_engine()};
     PyObject *threads = option(options, "threads");
     choice.threads = threads ? (int)PyLong_AsLong(threads) : 1;
     if (PyErr_Occurred()) {
         return NULL;
     }
+    tw_module *taken = built ? core_module_take(source) : NULL;
+    if (built && !taken) {
+        return NULL;
+    }
     program_object *self = PyObject_New(program_object, state->program_type);
     if (!self) {
+        tw_module_destroy(taken);
         return NULL;
     }
     core_program_init(self, exchange, option(options, "observer"));
@@ -130,7 +151,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     tw_status status;
     choice.cancel = py_interrupt_begin();
     Py_BEGIN_ALLOW_THREADS status =
-        tw_program_compile(text, (size_t)size, &choice, &self->program);
+        built ? tw_program_compile_module(taken, &choice, &self->program)
+              : tw_program_compile(text, (size_t)size, &choice, &self->program);
     Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
     if (status) {
         Py_DECREF(self);
@@ -239,7 +261,8 @@ static PyObject *core_operators(PyObject *module, PyObject *unused)
 
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
-     "compile(text, options, exchange): a Program. options: dict of name, entry, "
+     "compile(text or Module, options, exchange): a Program; a module is taken over. "
+     "options: dict of name, entry, "
      "dump_dir, cache_dir, dram_fallback, threads, host, as_written, observer (see "
      "core_memory.h); "
      "exchange None: for Program.run_memory only."},
@@ -279,7 +302,7 @@ static int core_exec(PyObject *module)
         core_binary_add(module) < 0 || core_memory_add(module) < 0 ||
         core_ttnn_tensor_add(module) < 0 || core_ttnn_rows_add(module) < 0 ||
         core_eager_add(module) < 0 || core_jit_add(module) < 0 ||
-        core_emitted_add(module) < 0)
+        core_emitted_add(module) < 0 || core_module_add(module) < 0)
         return -1;
     return core_transform_add(module);
 }

@@ -5,6 +5,7 @@
 
 #include "core_diagnostics.h"
 
+#include "core_module.h"
 #include "core_program.h"
 #include "interrupt.h"
 #include "ints.h"
@@ -184,18 +185,22 @@ static PyObject *tensor_place(PyObject *module, PyObject *capsule)
 
 static PyObject *kernels_load(PyObject *module, PyObject *args)
 {
-    PyObject *capsule;
-    const char *text, *name;
-    Py_ssize_t size;
+    PyObject *capsule, *source;
+    const char *text = NULL, *name;
+    Py_ssize_t size = 0;
     tw_grid *grid;
     tw_kernels *kernels;
+    tw_module *taken = NULL;
+    tw_status status;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "Os#z", &capsule, &text, &size, &name) ||
-        !(grid = PyCapsule_GetPointer(capsule, grid_tag))) {
+    if (!PyArg_ParseTuple(args, "OOz", &capsule, &source, &name) ||
+        !(grid = PyCapsule_GetPointer(capsule, grid_tag)) ||
+        !(core_is_module(source) ? (taken = core_module_take(source)) != NULL
+                                 : (text = PyUnicode_AsUTF8AndSize(source, &size)) != NULL))
         return NULL;
-    }
-    tw_status status = tw_kernels_load(grid, text, (size_t)size, name, &kernels);
+    status = taken ? tw_kernels_of_module(grid, taken, name, &kernels)
+                   : tw_kernels_load(grid, text, (size_t)size, name, &kernels);
     return status ? core_raise(status) : PyCapsule_New(kernels, kernels_tag, end_kernels);
 }
 
@@ -563,7 +568,8 @@ static PyObject *tune_give(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* [(what, file or None, line, twice, free)], and all as text */
+/* [(what, file or None, line, twice, free)], and all as text, which a KeyboardInterrupt has
+ * of what was measured before it */
 static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
@@ -579,6 +585,13 @@ static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
     Py_BEGIN_ALLOW_THREADS status = tw_launch_what_if(launch, NULL);
     Py_END_ALLOW_THREADS tw_launch_set_cancel(launch, NULL);
     py_interrupt_end(flag);
+    if (tw_status_code(status) == TW_CANCELLED && *tw_launch_help_text(launch)) {
+        tw_status_free(status);
+        py_interrupted();
+        PyErr_Clear(); /* replaced by one with the table so far */
+        PyErr_SetString(PyExc_KeyboardInterrupt, tw_launch_help_text(launch));
+        return NULL;
+    }
     if (status) {
         return core_raise(status);
     }
@@ -924,7 +937,8 @@ static PyMethodDef functions[] = {
     {"tensor_empty", tensor_empty, METH_O,
      "tensor_empty(tensor): it counts as never written"},
     {"tensor_place", tensor_place, METH_O, "tensor_place(tensor): address, page's bytes"},
-    {"kernels_load", kernels_load, METH_VARARGS, "kernels_load(grid, text, name)"},
+    {"kernels_load", kernels_load, METH_VARARGS,
+     "kernels_load(grid, text or Module, name): a module is taken over"},
     {"kernels_list", kernels_list, METH_O, "kernels_list(kernels): names and kinds"},
     {"kernel_api_write", kernel_api_write, METH_O,
      "kernel_api_write(folder): the headers that kernels and their libraries include"},

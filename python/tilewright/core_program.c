@@ -269,6 +269,12 @@ static PyObject *program_steps(program_object *self, PyObject *unused)
     return list;
 }
 
+static PyObject *program_parse_count(program_object *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(tw_program_parse_count(self->program));
+}
+
 static PyMethodDef program_methods[] = {
     {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
      "set_constant(index, tensor): this argument is this tensor from now on. Its memory is "
@@ -287,6 +293,9 @@ static PyMethodDef program_methods[] = {
      "set_profiling(on): take the time of each step."},
     {"cache_use", (PyCFunction)program_cache_use, METH_NOARGS,
      "cache_use(): what the cache folder did: none, hit, miss, discarded or not_kept."},
+    {"parse_count", (PyCFunction)program_parse_count, METH_NOARGS,
+     "parse_count(): how many texts were read for the program: 0 for a module that was "
+     "built."},
     {"steps", (PyCFunction)program_steps, METH_NOARGS,
      "steps(): (name, nanoseconds in the last run) of each operation."},
     {0},

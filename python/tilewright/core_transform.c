@@ -2,24 +2,12 @@
 #define PY_SSIZE_T_CLEAN
 #include "core_transform.h"
 
+#include "core_module.h"
 #include "core_program.h"
 #include "interrupt.h"
 #include "tilewright/transform.h"
 
 #include <stdlib.h>
-
-/* The interpreter's lock is released while passes run, so a dump acquires it again. */
-static void dump(void *user, const char *text, size_t size)
-{
-    PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *piece = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
-    PyObject *result = piece ? PyObject_CallFunctionObjArgs(user, piece, NULL) : NULL;
-    if (!result)
-        PyErr_WriteUnraisable(user);
-    Py_XDECREF(piece);
-    Py_XDECREF(result);
-    PyGILState_Release(state);
-}
 
 static PyObject *transform(PyObject *module, PyObject *args)
 {
@@ -35,7 +23,7 @@ static PyObject *transform(PyObject *module, PyObject *args)
     o.locations = locations;
     o.generic = generic;
     o.kernels_cpp = cpp;
-    o.dump = callback == Py_None ? NULL : dump;
+    o.dump = callback == Py_None ? NULL : core_dump_text;
     o.user = callback;
     char *out;
     size_t out_size;

@@ -1,9 +1,10 @@
 """The platform "tt" in JAX. JAX finds this module through the entry point group jax_plugins and calls initialize()."""
 
+import math
 import os
 import tempfile
 
-from . import _core
+from . import _core, jax_quick
 
 NAME = "tt"
 TESTED = "0.10.2"
@@ -11,6 +12,8 @@ TESTED = "0.10.2"
 LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
 LINEAR_ALGEBRA = ("cholesky", "eigh", "householder_product", "lu", "geqrf", "geqp3", "svd", "triangular_solve", "tridiagonal_solve")
+# Of the widest type, complex128, as many elements have 2^63 bytes.
+MOST_ELEMENTS = 1 << 59
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 
 
@@ -50,7 +53,7 @@ def stage(program, dialect):
 
 
 def program_of(compiled):
-    """The portable artifact in a serialized executable: after a mark of 16 bytes, a digest of 32 and two sizes."""
+    """The program, bytecode or a portable artifact, in a serialized executable: after a mark of 16 bytes, a digest of 32 and two sizes."""
     executable = compiled.runtime_executable()
     data = executable.client.serialize_executable(executable)
     begin = data.index(b"tilewright tt 1")
@@ -64,8 +67,11 @@ def xla_text(compiled):
     from jax._src.lib import _jax
 
     with mlir.make_ir_context():
-        program = _jax.mlir.deserialize_portable_artifact(program_of(compiled))
-        return _jax.mlir.mlir_module_to_xla_computation(mlir.module_to_bytecode(program)).as_hlo_text()
+        program = program_of(compiled)
+        portable = b"StableHLO_v" in program[:32]
+        program = _jax.mlir.deserialize_portable_artifact(program) if portable else mlir.ir.Module.parse(program)
+        code = program if isinstance(program, str) else mlir.module_to_bytecode(program)  # text before JAX 0.10
+        return _jax.mlir.mlir_module_to_xla_computation(code).as_hlo_text()
 
 
 def _add_stages(stages):
@@ -129,19 +135,46 @@ def _add_dlpack(array, dlpack, xla_bridge):
     array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__ = device, exported
 
 
-def _add_fork(compiler):
+def _main_type(module):
+    """The type of the main function. XLA's client ends the process where it computes the size of an array of 2^63 bytes or more; this is an error instead."""
+    main = next(o for o in module.body.operations if o.operation.name == "func.func" and o.attributes["sym_name"].value == "main")
+    for i, tensor in enumerate(main.type.results):
+        count = math.prod(getattr(tensor, "shape", ()))
+        if count >= MOST_ELEMENTS:
+            name = module.operation.attributes["sym_name"].value
+            raise ValueError(f"{name}: result {i} is '{tensor}', which has {count} elements: no device has memory for them")
+    return main.type
+
+
+def _add_compile(compiler, mlir, quick):
     """JAX compiles on threads of its own, which a child of fork lacks: compiling there is an error instead of waiting forever."""
     children, compile_and_load = [], compiler.backend_compile_and_load
     os.register_at_fork(after_in_child=lambda: children.append(True))
 
-    def checked(backend, module, *arguments, **options):
+    def checked(backend, module, devices, options, callbacks):
         if children and backend.platform == NAME:
             name = module.operation.attributes["sym_name"]
             raise RuntimeError(f"{name}: a child of fork calls what is compiled and compiles no more, because JAX's threads do not exist in it; "
                                "compile before the fork, or start the process with spawn")
-        return compile_and_load(backend, module, *arguments, **options)
+        if backend.platform != NAME:
+            return compile_and_load(backend, module, devices, options, callbacks)
+        function = _main_type(module)
+        loaded = None if callbacks or not quick else jax_quick.compiled(backend, module, function, devices, options, mlir.module_to_bytecode)
+        return loaded or compile_and_load(backend, module, devices, options, callbacks)
 
     compiler.backend_compile_and_load = checked
+
+
+def _add_profiler_error(profiler, jax):
+    """Before 0.10.1 JAX's profiler ends the process where a plugin has no profiler of its own; this is an error instead."""
+    if jax.__version_info__ >= (0, 10, 1):
+        return
+
+    def session(*arguments, **options):
+        raise NotImplementedError(f"the profiler of JAX {jax.__version__} needs one of each platform's, and tt has none; JAX 0.10.1 does not need it. "
+                                  "TT_METAL_PROFILER=1 profiles programs on tt")
+
+    profiler.ProfilerSession = session
 
 
 def initialize():
@@ -155,6 +188,8 @@ def initialize():
 
 
 def _register():
+    import jax
+    import jaxlib
     from jax._src import (
         array,
         callback,  # noqa: F401 (its primitives get rules below)
@@ -166,6 +201,7 @@ def _register():
     )
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg  # noqa: F401
+    from jax._src.lib import _profiler
 
     if NAME in xla_bridge._backend_factories:
         return
@@ -178,4 +214,5 @@ def _register():
     _add_stages(stages)
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)
-    _add_fork(compiler)
+    _add_compile(compiler, mlir, jaxlib.__version__ == jax_quick.JAXLIB)
+    _add_profiler_error(_profiler, jax)

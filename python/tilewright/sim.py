@@ -291,7 +291,7 @@ class Launch:
     def what_if(self):
         """What would help: the launch runs with each part of the device, each circular buffer and each line better in
         turn. Returns Helps in order of the cycles that they save, and the table as text. The tensors have the results
-        of one run."""
+        of one run. Ctrl-C is a KeyboardInterrupt whose text is the table of what was measured."""
         with self.kernels.grid.lock:
             helps, text = _core().launch_what_if(self._at)
         return [Help(*h) for h in helps], text
@@ -364,20 +364,21 @@ def _is_cpp(function):
 
 
 class Kernels:
-    """A set of kernels: a TTKernel module, C++ files or texts, or both."""
+    """A set of kernels: a TTKernel module, as text or in memory, C++ files or texts, or both."""
 
     def __init__(self, grid, text, name):
         self.grid = grid
+        emitted = text if isinstance(text, str) or not grid.cpp else text.text(True)  # a module is taken over
         self._at = _core().kernels_load(grid._at, text, name)
         self._list()
-        if text and grid.cpp:
-            self._emit(text, name)
+        if emitted and grid.cpp:
+            self._emit(emitted, name)
 
     def _list(self):
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
 
-    def _emit(self, text, name):
-        pipeline = "builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc)"
+    def _emit(self, text, name, options=""):
+        pipeline = f"builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc{options})"
         cpp = _core().transform(text, name, pipeline, False, False, None, True)
         for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
             if part.startswith("// "):

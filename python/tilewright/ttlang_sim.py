@@ -59,7 +59,7 @@ def parser():
                                                       "the client's launch request names the file")
     p.add_argument("--what-if", action="store_true", help="print what would help: cycles saved where each part of the device, each circular "
                                                           "buffer or each line is better")
-    p.add_argument("--explain", metavar="FILE", help="an error that says how ttlang-opt writes the page of a kernel's passes")
+    p.add_argument("--explain", metavar="FILE", help="write a page of what each pass over the kernels changed, by which rules, with the lines of this file")
     p.add_argument("target", nargs="?", help="a Python file, or with -m a module")
     p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the file")
     return p
@@ -103,8 +103,7 @@ def run(argv):
     if options.trace and not options.trace.endswith((".html", ".json")):
         sys.exit(f"ttlang-sim: error: --trace {options.trace}: the file's name ends in .html (a page) or .json (for ui.perfetto.dev)")
     if options.explain:
-        sys.exit(f"ttlang-sim: error: --explain {options.explain}: ttlang-opt writes such pages: run with TTLANG_INITIAL_MLIR=kernel.mlir, then "
-                 f"ttlang-opt kernel.mlir --ttl-validate --ttl-insert-synchronization --ttl-allocate-cbs --ttl-lower-to-ttkernel --explain={options.explain}")
+        explain_into(options.explain)
     if options.explore is not None and options.explore < 1:
         sys.exit(f"ttlang-sim: error: --explore {options.explore}: a number of orders is positive")
     if options.replay and not os.path.isfile(options.replay):
@@ -125,6 +124,21 @@ def run(argv):
         run_reported(options.report, options.target, lambda: target(options.target, *options.arguments))
     else:
         target(options.target, *options.arguments)
+
+
+def explain_into(path):
+    """Passes are explained by ttlang-opt, which is beside this command."""
+    import shutil
+
+    here = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "ttlang-opt")
+    tool = here if os.access(here, os.X_OK) else shutil.which("ttlang-opt")
+    if not tool:
+        sys.exit(f"ttlang-sim: error: --explain {path}: ttlang-opt, which writes the page, is neither beside this command nor on PATH")
+    try:
+        open(path, "w", encoding="utf-8").close()
+    except OSError as error:
+        sys.exit(f"ttlang-sim: error: --explain {path}: {error.strerror}")
+    os.environ.update(TTLANG_SIM_EXPLAIN=os.path.abspath(path), TTLANG_SIM_EXPLAIN_WITH=tool)
 
 
 def run_file(path, *arguments):

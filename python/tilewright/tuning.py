@@ -59,11 +59,17 @@ class Tuned:
         written = Candidate(self.written())
         wanted = self.measure(written, args, kwargs, None)
         tried = {}
-        while (point := _core.tune_next(search, len(lists))) is not None:
-            candidate = Candidate({name: values[i] for name, values, i in zip(self.lists, lists, point)})
-            self.measure(candidate, args, kwargs, wanted)
-            tried[tuple(point)] = candidate
-            _core.tune_give(search, point, candidate.cycles)
+        try:
+            while (point := _core.tune_next(search, len(lists))) is not None:
+                candidate = Candidate({name: values[i] for name, values, i in zip(self.lists, lists, point)})
+                self.measure(candidate, args, kwargs, wanted)
+                tried[tuple(point)] = candidate
+                _core.tune_give(search, point, candidate.cycles)
+        except KeyboardInterrupt:
+            self.tables[key] = written, list(tried.values()), count
+            if self.verbose:
+                print(self.table(key, None), end="", flush=True)
+            raise KeyboardInterrupt(f"{self.who}: interrupted after {len(tried)} of {count} candidates; no choice is made") from None
         best = min(tried.values(), key=lambda c: c.cycles)
         if written.cycles <= best.cycles:
             best = written

@@ -14,7 +14,7 @@ import sys
 from . import connect, intrinsics, intrinsics_blocks, matching, types
 from .buffer import name_buffers
 from .control import Control, Exit
-from .emit import Writer, loc
+from .emit import Writer, string
 from .errors import TTLangCompileError
 from .expressions import Expressions
 from .scalars import Arithmetic
@@ -40,9 +40,9 @@ class Compiler(Control, Expressions):
     def __init__(self, kernel, function, kind, kept=frozenset()):
         self.kernel, self.kind = kernel, kind
         self.kept = kept  # indices of expressions that are computed eagerly
-        self.writer = Writer()
+        self.writer = Writer(kernel.module)
         self.arithmetic = Arithmetic(self)
-        self.tensors = []  # indices of the kernel's tensors, in the order of arguments
+        self.tensors, self.arguments = [], []  # indices of the kernel's tensors, in the order of arguments, and their values
         self.buffers = {}  # buffer: its name in IR
         self.calls = 0
         self.source = Source(function)
@@ -50,7 +50,7 @@ class Compiler(Control, Expressions):
         self.function = function
         self.pipes, self.semaphores = {}, {}  # their names in IR
         self.sent, self.crossed = set(), {}  # pipes that were written; and those read after that: a buffer for their blocks
-        self.numbers = []  # of the kernel's runtime integers
+        self.numbers = {}  # of the kernel's runtime integers: their values in IR
         self.spilled = []  # buffers for parts of expressions
         self.padded = set()  # buffers whose blocks this thread pads
         self.one = {}  # blocks of ones, by element type
@@ -85,21 +85,15 @@ class Compiler(Control, Expressions):
         if circle:
             raise connect.Circle({pipe: self.crossed[pipe] for pipe in circle})
 
-    def text(self):
-        """The function's text, valid once every thread of the kernel has been compiled."""
-        kernel, tree = self.kernel, self.source.tree
-        arguments = ", ".join(
-            f"%arg{i}: {kernel.tensor_type(n)} {loc(self.source.location(tree))}" for i, n in enumerate(self.tensors))
-        arguments = ", ".join([a for a in [arguments] if a] + [
-            f"%runtime{n}: index {loc(self.source.location(tree))}" for n in self.numbers])
+    def finish(self):
+        """Adds the function to the kernel's module, once every thread of the kernel has been compiled."""
+        kernel, location = self.kernel, self.source.location(self.source.tree)
         numbers = [*self.tensors, *(len(kernel.tensors) + n for n in self.numbers)]
         thread = "compute" if self.kind == "compute" else "noc"
-        location = loc(self.source.location(tree))
-        attributes = (f"{{ttl.base_cta_index = {len(kernel.making.buffers)} : i32, "
-                      f"ttl.crta_indices = [{', '.join(f'{n} : i32' for n in numbers)}], "
-                      f"ttl.kernel_thread = #ttkernel.thread<{thread}>}}")
-        body = "\n".join(self.writer.head + self.writer.lines + [f"    func.return {location}"])
-        return f"  func.func @{self.symbol}({arguments}) attributes {attributes} {{\n{body}\n  }} {location}\n"
+        attributes = {"ttl.base_cta_index": f"{len(kernel.making.buffers)} : i32",
+                      "ttl.crta_indices": f"[{', '.join(f'{n} : i32' for n in numbers)}]",
+                      "ttl.kernel_thread": f"#ttkernel.thread<{thread}>"}
+        kernel.module.function(self.symbol, self.writer.finish(location), location, attributes, [])
 
     def fail(self, node, message, note=None):
         """Ends the compilation with an error at a node (or a location)."""
@@ -112,8 +106,10 @@ class Compiler(Control, Expressions):
         """The function's argument for this tensor."""
         number = self.kernel.tensor_number(tensor, lambda m: self.fail(node, m))
         if number not in self.tensors:
+            self.arguments.append(self.kernel.module.argument(
+                self.writer.head, self.kernel.tensor_type(number), self.source.location(self.source.tree), len(self.tensors)))
             self.tensors.append(number)
-        return f"%arg{self.tensors.index(number)}"
+        return self.arguments[self.tensors.index(number)]
 
     def buffer(self, buffer, node):
         if buffer not in self.buffers:
@@ -124,12 +120,10 @@ class Compiler(Control, Expressions):
                 if "coalesce_dma" in self.kernel.options.schedule:
                     self.fail(node, f"{buffer.called} has blocks of {math.prod(buffer.shape)} numbers in rows, "
                                     f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
-            mark = ""  # for pages that have not as many elements as a tile
+            attributes = {"cb_index": f"{buffer._cb_index} : index", "buffer_factor": buffer.buffer_factor}
             if buffer.rows and self.kind != "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
-                mark = " {ttl.padded}" if buffer.padded else " {ttl.rows}"
-            self.buffers[buffer] = self.writer.at_head(
-                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}}{mark} : {self.type_of(buffer)}",
-                self.source.location(node))
+                attributes["ttl.padded" if buffer.padded else "ttl.rows"] = None  # pages have not as many elements as a tile
+            self.buffers[buffer] = self.writer.at_head("ttl.bind_cb", (), self.type_of(buffer), self.source.location(node), attributes)
         return self.buffers[buffer]
 
     def type_of(self, buffer):
@@ -151,18 +145,19 @@ class Compiler(Control, Expressions):
 
     @contextlib.contextmanager
     def nested(self, node, sure=False, branch=False):
-        """The lines of a region; blocks kept in it are released at its end."""
+        """The block of a region; circular buffers' blocks kept in it are released at its end."""
         self.regions.append(Region(sure, branch))
-        with self.writer.nested() as lines:
-            yield lines
+        with self.writer.nested() as block:
+            yield block
             intrinsics_blocks.end_kept(self, node)
         self.regions.pop()
 
     def runtime(self, number):
         """The function's argument for this RuntimeInt."""
         if number.number not in self.numbers:
-            self.numbers.append(number.number)
-        return Scalar(f"%runtime{number.number}")
+            self.numbers[number.number] = self.kernel.module.argument(
+                self.writer.head, "index", self.source.location(self.source.tree))
+        return Scalar(self.numbers[number.number])
 
     def ones(self, node, element):
         """A block of one tile of ones, in a buffer that the thread itself fills first."""
@@ -170,9 +165,9 @@ class Compiler(Control, Expressions):
             location = self.source.location(node)
             buffer = intrinsics.CircularBuffer(shape=(1, 1), buffer_factor=1, element=element, name="ones")
             name, kind = self.buffer(buffer, node), types.block((1, 1), element)
-            self.writer.head.append(f"    ttl.cb_fill {name}, 1.0 : {buffer.type} {loc(location)}")
-            view = self.writer.at_head(f"ttl.cb_wait {name} : {buffer.type} -> {kind}", location)
-            value = self.writer.at_head(f"ttl.attach_cb {view}, {name} : ({kind}, {buffer.type}) -> {kind}", location)
+            self.writer.at_head("ttl.cb_fill", (name,), (), location, {"value": "1.0 : f32"})
+            view = self.writer.at_head("ttl.cb_wait", (name,), kind, location)
+            value = self.writer.at_head("ttl.attach_cb", (view, name), kind, location)
             self.one[element] = Block(buffer, value, "wait", location)
             self.blocks.append(self.one[element])
         return self.one[element]
@@ -213,10 +208,10 @@ class Compiler(Control, Expressions):
         """Signposts before and after the operations of a line, if the kernel is profiled by lines."""
         location = self.source.location(node)
         if self.kernel.signposts:
-            self.writer.line(f'ttl.signpost "line_{location[1]}{what}_before"', location)
+            self.writer.op("ttl.signpost", (), (), location, {"name": string(f"line_{location[1]}{what}_before")})
         yield
         if self.kernel.signposts:
-            self.writer.line(f'ttl.signpost "line_{location[1]}{what}_after"', location)
+            self.writer.op("ttl.signpost", (), (), location, {"name": string(f"line_{location[1]}{what}_after")})
 
     def do_Pass(self, node):
         pass

@@ -3,7 +3,6 @@ they change become results."""
 
 import ast
 
-from .emit import loc
 from .intrinsics import of_both_ways
 from .syntax import assigned
 from .values import Block, Lost, Scalar, Value, describe, same
@@ -105,11 +104,6 @@ class Control:
         first = [arithmetic.value(before[n], node) for n in carried]
         from_0 = step < 0 or not arithmetic.is_natural(start)  # C++ loop counters are unsigned
         last = None if from_0 else arithmetic.upper(stop)
-        counter = Scalar(writer.fresh(), natural=True, upper=None if last is None else last - 1)
-        self.scope.names[node.target.id] = counter
-        names = [writer.fresh() for _ in carried]
-        for n, v, name in zip(carried, first, names):
-            self.scope.names[n] = Scalar(name, v.type)
         again = set(assigned(node.body, augmented=False))
         for n in assigned(node.body):
             if n not in again and isinstance(before.get(n), Block):
@@ -117,7 +111,11 @@ class Control:
             if n in before and n not in carried and n != node.target.id:
                 self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first iteration of the loop of line {location[1]}, "
                                            "and another value may come from the previous iteration; a loop over a list is unrolled")
-        with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:  # an empty region is omitted
+        with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:
+            counter = Scalar(writer.module.argument(body, "index", location), natural=True, upper=None if last is None else last - 1)
+            self.scope.names[node.target.id] = counter
+            for n, v in zip(carried, first):
+                self.scope.names[n] = Scalar(writer.module.argument(body, v.type, location), v.type)
             if from_0:
                 self.scope.names[node.target.id] = self.binary(
                     node, ast.Sub() if step < 0 else ast.Add(), start, self.binary(node, ast.Mult(), counter, abs(step)))
@@ -126,11 +124,13 @@ class Control:
                 self.fail(ended.node or node, f"'{ended.kind}' inside a loop is not supported in threads", "use an 'if' around the rest"
                           if ended.kind == "return" else BREAK)
             last = [self.carry(node, n, v) for n, v in zip(carried, first)]
-            if carried:
-                writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", location)
+        writer.module.op(body, "scf.yield", tuple(v.name for v in last), (), None, location)
         span = (0, self.iterations(node, start, stop, step), 1) if from_0 else (start, self.not_negative(node, stop), step)
         bounds = [arithmetic.value(x, node) for x in span]
-        self.finish_loop(counter, bounds, carried, first, names, body, location)
+        operands = tuple(v.name for v in (*bounds, *first))
+        result = writer.regions("scf.for", operands, tuple(v.type for v in first), location, (body,))
+        for i, (n, v) in enumerate(zip(carried, first)):
+            self.scope.names[n] = Scalar(result + i, v.type)
         self.lose(before, carried, node, "a loop")
 
     def iterations(self, node, start, stop, step):
@@ -144,29 +144,6 @@ class Control:
 
     def not_negative(self, node, x):
         return x if self.arithmetic.is_natural(x) else self.arithmetic.extreme(node, [x, 0], largest=True)
-
-    def finish_loop(self, counter, bounds, carried, first, names, body, location):
-        writer = self.writer
-        results = [writer.fresh() for _ in carried]
-        lower, upper, step = (b.name for b in bounds)
-        head = f"scf.for {counter.name} = {lower} to {upper} step {step}"
-        if carried:
-            pairs = ", ".join(f"{n} = {v.name}" for n, v in zip(names, first))
-            kinds = ", ".join(v.type for v in first)
-            head = f"{', '.join(results)} = {head} iter_args({pairs}) -> ({kinds})"
-        self.region(head, [(None, body)], location)
-        for n, v, result in zip(carried, first, results):
-            self.scope.names[n] = Scalar(result, v.type)
-
-    def region(self, head, parts, location):
-        """An operation with regions that have been written."""
-        writer, pad = self.writer, "  " * self.writer.depth
-        writer.lines.append(f"{pad}{head} {{")
-        for word, body in parts:
-            if word:
-                writer.lines.append(f"{pad}}} {word} {{")
-            writer.lines.extend(body)
-        writer.lines.append(f"{pad}}} {loc(location)}")
 
     def carry(self, node, name, first):
         """The value that a loop passes to its next iteration under a name."""
@@ -206,17 +183,17 @@ class Control:
             for block in open_blocks:
                 block.ended, block.stored, block.arriving = at_start[block]
             first = len(self.blocks)
-            with self.nested(node, branch=True) as lines:
+            with self.nested(node, branch=True) as body:
                 ended = way()
             for block in open_blocks:
                 after[block] = [getattr(block, f) or known for f, known in zip(fields, after[block])]
             opened.append(self.blocks[first:])
             del self.blocks[first:]  # the other branch does not see them
-            ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
+            ways.append((body, self.scope.names, ended if isinstance(ended, Exit) else None))
         for block in open_blocks:
             block.ended, block.stored, block.arriving = after[block]
         self.blocks += alternatives(*opened)
-        (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways
+        (then_block, then_names, then_end), (else_block, else_names, else_end) = ways
         broken = next((end for end in (then_end, else_end) if end and end.kind == "break"), None)
         if broken:
             self.fail(broken.node, "'break' that depends on what the kernel finds out is not supported", BREAK)
@@ -229,7 +206,7 @@ class Control:
         if then_end or else_end:
             pair = [e.value if e else None for e in (then_end, else_end)]
             value = self.merge(node, "return value", *pair, results, True)
-        self.finish_branch(node, test, results, then_lines, else_lines)
+        self.finish_branch(node, test, results, then_block, else_block)
         if then_end and else_end and then_end.kind != else_end.kind:
             kind = "return"
         else:
@@ -258,15 +235,15 @@ class Control:
         return Lost(f"'{name}' depends on the 'if' of line {line}, and is {describe(a)} or {describe(b)}"
                     if both else f"'{name}' has a value on one way through the 'if' of line {line} only")
 
-    def finish_branch(self, node, test, results, then_lines, else_lines):
+    def finish_branch(self, node, test, results, then_block, else_block):
         writer, location = self.writer, self.source.location(node)
-        head = f"scf.if {test.name}"
-        if results:
-            kinds = ", ".join(r.type for r, _, _ in results)
-            head = f"{', '.join(r.name for r, _, _ in results)} = {head} -> ({kinds})"
-            for lines, side in ((then_lines, 1), (else_lines, 2)):
-                values = [self.arithmetic.value(row[side], node).name for row in results]
-                lines.append(f"{'  ' * (writer.depth + 1)}scf.yield {', '.join(values)} : {kinds} {loc(location)}")
-        parts = [(None, then_lines)] + ([("else", else_lines)] if else_lines else [])
-        if then_lines or else_lines:
-            self.region(head, parts, location)
+        module, yields = writer.module, [tuple(self.arithmetic.value(row[side], node).name for row in results) for side in (1, 2)]
+        if not results and module.is_empty(then_block) and module.is_empty(else_block):
+            return
+        if not results and module.is_empty(else_block):
+            else_block = None
+        for block, values in zip((then_block, else_block), yields):
+            if block is not None:
+                module.op(block, "scf.yield", values, (), None, location)
+        writer.regions("scf.if", (test.name,), tuple(r.type for r, _, _ in results), location, (then_block, else_block),
+                       tuple(r.name for r, _, _ in results))

@@ -33,7 +33,7 @@ def filled(c, node, block, number):
     """A block like another one with all elements equal to a number."""
     number = checked(c, node, block, number)
     return Expression("ttl.fill_int", [block], block.shape, block.element, c.source.location(node),
-                      f", {number - 2**32 if number >= 2**31 else number}")
+                      str(number - 2**32 if number >= 2**31 else number))
 
 
 def only_whole(c, node, row, operands):

@@ -7,7 +7,7 @@ import os
 
 from . import functions, hints, types
 from .buffer import CircularBuffer
-from .emit import loc, string
+from .emit import string
 from .values import Block, Slice, Value, describe
 
 _handlers = {}
@@ -58,7 +58,7 @@ def begin(c, node, buffer, op):
     location = c.source.location(node)
     name = c.buffer(buffer, node)
     shape, rows = buffer.seen_by(c.kind)
-    block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
+    block_type = types.block(shape, buffer.element, rows)
     open_now = [b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended]
     in_branch = bool(c.regions) and c.regions[-1].branch
     open_one = next((b for b in open_now if not (b.maybe and in_branch)), None)  # conditions may exclude each other
@@ -67,12 +67,12 @@ def begin(c, node, buffer, op):
                f"the block of line {open_one.location[1]} comes first: {open_one.release}() it")
     if op == "reserve" and buffer.padded and c.kind != "compute" and buffer not in c.padded:
         c.padded.add(buffer)
-        c.writer.head.append(f"    ttl.cb_pad {name} : {buffer_type} {loc(location)}")
+        c.writer.at_head("ttl.cb_pad", (name,), (), location)
     with c.marked(node, f"_cb_{op}"):
-        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer_type} -> {block_type}", location)
-    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", location)
+        view = c.writer.op(f"ttl.cb_{op}", (name,), block_type, location)
+    value = c.writer.op("ttl.attach_cb", (view, name), block_type, location)
     block = Block(buffer, value, op, location, c.kind)
-    block.region, block.lines = tuple(c.regions), c.writer.lines
+    block.region = tuple(c.regions)
     c.blocks.append(block)
     for one in [*open_now, block]:
         one.ways = [*open_now, block]
@@ -84,19 +84,18 @@ def of_both_ways(c, node, a, b):
     is repeated changes nothing, and gives the value where it is used; it is written once in a region."""
     location, buffer, known = c.source.location(node), a.buffer, {}
     shape, rows = buffer.seen_by(c.kind)
-    block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
+    block_type = types.block(shape, buffer.element, rows)
 
     def value():
-        lines = c.writer.lines
-        if id(lines) not in known:
+        region = c.writer.block
+        if region not in known:
             name = c.buffer(buffer, node)
-            view = c.writer.op(f"ttl.cb_wait {name} : {buffer_type} -> {block_type}", location)
-            attached = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", location)
-            known[id(lines)] = lines, attached  # the list is kept, so that its identity stays its own
-        return known[id(lines)][1]
+            view = c.writer.op("ttl.cb_wait", (name,), block_type, location)
+            known[region] = c.writer.op("ttl.attach_cb", (view, name), block_type, location)
+        return known[region]
 
     block = Block(buffer, value, "wait", a.location, c.kind)
-    block.region, block.lines = tuple(c.regions), c.writer.lines
+    block.region = tuple(c.regions)
     ways = [*dict.fromkeys([*a.ways, *b.ways]), block]
     for one in ways:
         one.ways = ways
@@ -138,7 +137,7 @@ def finish(c, node, buffer, op, implicit=""):
             give_back(c, node, block, op, location)
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
-        c.writer.line(f"ttl.cb_{op} {name} : {c.type_of(buffer)}", location)
+        c.writer.op(f"ttl.cb_{op}", (name,), (), location)
 
 
 @handler(CircularBuffer.pop)
@@ -220,7 +219,7 @@ def stop_here(c, node, args, kwargs):
         c.fail(node, "breakpoint() in a thread takes no arguments")
     if os.environ.get("PYTHONBREAKPOINT") != "0":
         c.kernel.breakpoints = True
-        c.writer.line('ttl.signpost "breakpoint"', c.source.location(node))
+        c.writer.op("ttl.signpost", (), (), c.source.location(node), {"name": string("breakpoint")})
 
 
 @handler(functions.signpost)
@@ -228,4 +227,4 @@ def signpost(c, node, args, kwargs):
     name, = take(c, node, "signpost", args, kwargs, {"name": ...})
     if not isinstance(name, str):
         c.fail(node, f"signpost() needs a text, not {describe(name)}")
-    c.writer.line(f"ttl.signpost {string(name)}", c.source.location(node))
+    c.writer.op("ttl.signpost", (), (), c.source.location(node), {"name": string(name)})

@@ -3,7 +3,6 @@
 import difflib
 
 from . import hints, spill, types
-from .emit import loc
 from .intrinsics import begin, finish, take
 from .intrinsics_move import wait_for
 from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe
@@ -81,12 +80,14 @@ def store(c, node, block, expression, acc=False):
     buffer = block.buffer
     c.kernel.flows.stored(buffer, expression)
     block_type = types.block(block.shape, block.element)
-    adds = adding(c, node, block) if acc else ""
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{adds} : ({block_type}, {c.type_of(buffer)}) "
-                f"-> {block_type}", c.source.location(node))
+    adds = adding(c, node, block) if acc else None
+    c.writer.op("ttl.attach_cb", (value, c.buffer(buffer, node)), block_type, c.source.location(node), adds)
     block.stores.append(tuple(c.regions))
     for part in parts.values():
         finish(c, node, part.buffer, "pop")
+
+
+ALWAYS = {"acc": b"always"}
 
 
 def adding(c, node, block):
@@ -95,16 +96,12 @@ def adding(c, node, block):
     that are stored first."""
     around = [r for r in c.regions if not any(r is outer for outer in block.region)]
     if any(all(r.sure or any(r is own for own in c.regions) for r in regions) for regions in block.stores):
-        return ' {acc = "always"}'
+        return ALWAYS
     if not block.stores and not any(r.branch for r in around) and all(r.sure for r in around[1:]):
-        return " {acc}"
-    mark = f"{block.name} = "
-    at = next(i for i, line in enumerate(block.lines) if line.lstrip().startswith(mark))
-    zeros = f"ttl.cb_fill {c.buffer(block.buffer, node)}, 0.0 {{reserved}} : {c.type_of(block.buffer)}"
-    line = block.lines[at]
-    block.lines.insert(at + 1, f"{line[:len(line) - len(line.lstrip())]}{zeros} {loc(block.location)}")
+        return {"acc": None}
+    c.writer.behind(block.name, "ttl.cb_fill", (c.buffer(block.buffer, node),), block.location, {"value": "0.0 : f32", "reserved": None})
     block.stores.append(block.region)
-    return ' {acc = "always"}'
+    return ALWAYS
 
 
 def _store_parts(c, node, expression, block):
@@ -130,7 +127,7 @@ def _stored(c, node, part, shape, parts, taken):
     c.kernel.flows.stored(buffer, part)
     value = materialize(c, node, spill.inside(part, parts), target, {})
     kind = types.block(target.shape, target.element)
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.location(node))
+    c.writer.op("ttl.attach_cb", (value, c.buffer(buffer, node)), kind, c.source.location(node))
     finish(c, node, buffer, "push")
     made = begin(c, node, buffer, "wait")
     made.rows = part.rows
@@ -202,7 +199,7 @@ def fills(value):
 
 
 def materialize(c, node, value, output, done):
-    """Emits the operations of an expression, each once; returns its name in IR."""
+    """Emits the operations of an expression, each once; returns its value in IR."""
     if isinstance(value, Block):
         if value.ended:
             c.fail(node, f"a block of {value.buffer.called} is used after line {value.ended[1]} gave it back",
@@ -216,12 +213,23 @@ def materialize(c, node, value, output, done):
     if fills(value) and isinstance(value.operands[0], Block) and value.operands[0].taken == "reserve":
         c.fail(node, f"fill() like a block of {value.operands[0].buffer.called} that reserve() gave: it has no values yet", hints.FILL)
     operands = [materialize(c, node, o, output, done) for o in value.operands]
-    kinds = [types.block(o.shape or output.shape, o.element) for o in value.operands]
     result = types.block(value.shape or output.shape, value.element)
     if value.op == "ttl.bcast":
-        of = types.block(output.shape, output.element)
-        text = f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : ({kinds[0]}, {of}) -> {result}"
-    else:
-        text = f"{value.op} {', '.join(operands)}{value.attribute or ''} : {', '.join(kinds)} -> {result}"
-    done[value] = c.writer.op(text, value.location)
+        operands.append(output.name)
+    done[value] = c.writer.op(value.op, tuple(operands), result, value.location, attributes_of(value))
     return done[value]
+
+
+def attributes_of(expression):
+    """The attributes of an expression's operation: of its kind, dimensions, number or bounds."""
+    of, op = expression.attribute, expression.op
+    if of is None:
+        return None
+    if op == "ttl.bcast":
+        return {"bcast_type": f"{of} : i32"}
+    if isinstance(of, list):
+        return {"dims": of}
+    if op == "ttl.clamp":
+        low, high = of.split(", ")
+        return {"min": f"{low} : f32", "max": f"{high} : f32"}
+    return {"value": f"{of} : {'i32' if op in ('ttl.fill_int', 'ttl.pow_scalar') else 'f32'}"}

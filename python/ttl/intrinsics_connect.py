@@ -26,10 +26,12 @@ def _pipe(c, node, pipe):
     if pipe not in c.pipes:
         first, last = _rectangle(c, node, pipe.receivers)
         src = c.kernel.physical(pipe.src)
-        through = "" if first == last else f" through {list(last)}"
-        name = f" {{ttl.name = {string(pipe.name)}}}" if pipe.name else ""
-        c.pipes[pipe] = c.writer.at_head(
-            f"ttl.create_pipe {list(src)} to {list(first)}{through} semaphores {pipe.semaphores}{name} : !ttl.pipe", at_line(*pipe.made_at))
+        attributes = {"src_core": list(src), "dst_core": list(first), "semaphore_index": pipe.semaphores}
+        if first != last:
+            attributes["dst_core_end"] = list(last)
+        if pipe.name:
+            attributes["ttl.name"] = string(pipe.name)
+        c.pipes[pipe] = c.writer.at_head("ttl.create_pipe", (), "!ttl.pipe", at_line(*pipe.made_at), attributes)
     return c.pipes[pipe]
 
 
@@ -90,18 +92,18 @@ def _agree(c, node, pipe, buffer):
 
 
 def _landing(c, node, pipe, buffer, sending):
-    """The attribute of a copy whose block has a landing buffer; records which pipes are written before they are read."""
+    """The attributes of a copy whose block has a landing buffer; records which pipes are written before they are read."""
     user = c.kernel.pipe_users.setdefault(pipe, c.function)
     if pipe in c.kernel.landings:
         if user is not c.function:
             c.fail(node, f"{pipe} is used by two threads, one of which sends in a circle before it receives",
                    "receive in a thread of its own")
-        return [f"ttl.landing = {c.kernel.landings[pipe]._cb_index} : i32"]
+        return {"ttl.landing": f"{c.kernel.landings[pipe]._cb_index} : i32"}
     if sending:
         c.sent.add(pipe)
     elif pipe in c.sent and user is c.function:
         c.crossed[pipe] = buffer
-    return []
+    return {}
 
 
 @register_copy
@@ -122,15 +124,13 @@ def copy(c, node, src, dst):
     pipe = identity.pipe if isinstance(identity, connect.Identity) else identity
     name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
     location, kind = c.source.location(node), "write" if sending else "read"
-    marks = ["reserved"] if sending and block.taken == "reserve" else []
-    marks += _landing(c, node, pipe, block.buffer, sending)
-    reserved = f" {{{', '.join(marks)}}}" if marks else ""
+    marks = {"reserved": None} if sending and block.taken == "reserve" else {}
+    marks |= _landing(c, node, pipe, block.buffer, sending)
     _agree(c, node, pipe, block.buffer)
     c.kernel.flows.piped(pipe, block.buffer, sending)
-    operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
-        (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
-    return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", location), kind,
-                  location, block if receiving else None)
+    operands = (buffer, name) if sending else (name, buffer)
+    return Handle(c.writer.op("ttl.copy", operands, f"!ttl.transfer_handle<{kind}>", location, marks), kind, location,
+                  block if receiving else None)
 
 
 # ---- semaphores ---------------------------------------------------------------------------------
@@ -140,10 +140,10 @@ def _semaphore(c, node, semaphore):
     if c.kind == "compute":
         c.fail(node, "semaphores belong to data movement threads", "let a data movement thread wait, and push a block")
     if semaphore not in c.semaphores:
-        value = f"initial_value = {semaphore.initial_value} : i64, " if semaphore.initial_value else ""
-        c.semaphores[semaphore] = c.writer.at_head(
-            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch} {{{value}ttl.name = {string(semaphore.name or '')}}} : "
-            "!ttl.semaphore", at_line(*semaphore.made_at))
+        attributes = {"semaphore_index": semaphore.number, "scratch_index": semaphore.scratch, "ttl.name": string(semaphore.name or "")}
+        if semaphore.initial_value:
+            attributes["initial_value"] = semaphore.initial_value
+        c.semaphores[semaphore] = c.writer.at_head("ttl.create_semaphore", (), "!ttl.semaphore", at_line(*semaphore.made_at), attributes)
     return c.semaphores[semaphore]
 
 
@@ -158,8 +158,8 @@ def _wait(name, comparison):
     def handle(c, node, args, kwargs):
         semaphore, value = take(c, node, name, args, kwargs, {"self": ..., "value": ...})
         number = _word(c, node, value)
-        c.writer.line(f'ttl.semaphore_wait {_semaphore(c, node, semaphore)}, {number.name} {{comparison = "{comparison}"}} : '
-                      "!ttl.semaphore", c.source.location(node))
+        c.writer.op("ttl.semaphore_wait", (_semaphore(c, node, semaphore), number.name), (), c.source.location(node),
+                    {"comparison": string(comparison)})
 
     return handle
 
@@ -172,8 +172,7 @@ def _change(op, find):
     def handle(c, node, args, kwargs):
         semaphore, value = take(c, node, op, args, kwargs, {"self": ..., "value": 1 if op == "inc" else ...})
         number = _word(c, node, value, -2**31 if op == "inc" else 0)
-        c.writer.line(f"ttl.semaphore_{op} {find(c, node, semaphore)}, {number.name} : !ttl.semaphore",
-                      c.source.location(node))
+        c.writer.op(f"ttl.semaphore_{op}", (find(c, node, semaphore), number.name), (), c.source.location(node))
 
     return handle
 
@@ -184,7 +183,7 @@ def _remote(c, node, remote):
     if len(core) != len(c.kernel.making.grid):
         c.fail(node, f"the core {describe(core)} has {len(core)} coordinates, the grid {c.kernel.making.grid}")
     x, y = (c.arithmetic.integer(v, node, "a core").name for v in c.physical_of(node, core))
-    return c.writer.op(f"ttl.get_remote_semaphore {_semaphore(c, node, remote.semaphore)}[{x}, {y}] : !ttl.semaphore",
+    return c.writer.op("ttl.get_remote_semaphore", (_semaphore(c, node, remote.semaphore), x, y), "!ttl.semaphore",
                        c.source.location(node))
 
 
@@ -193,9 +192,8 @@ def _remote_multicast(c, node, remote):
     cores = c.static(node, connect.cores_of, tuple(slice(0, g) for g in grid) if remote.cores is None else remote.cores, grid)
     first, last = _rectangle(c, node, cores)
     names = [c.arithmetic.value(v, node).name for v in (*first, *last)]
-    return c.writer.op(
-        f"ttl.get_remote_multicast_semaphore {_semaphore(c, node, remote.semaphore)}[{names[0]}, {names[1]}] through "
-        f"[{names[2]}, {names[3]}] : !ttl.semaphore", c.source.location(node))
+    return c.writer.op("ttl.get_remote_multicast_semaphore", (_semaphore(c, node, remote.semaphore), *names), "!ttl.semaphore",
+                       c.source.location(node))
 
 
 handler(connect.Semaphore.set)(_change("set", _semaphore))

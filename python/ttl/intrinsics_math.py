@@ -67,7 +67,7 @@ def with_number(c, node, row, operands):
     def made(op, operand, attribute=None):
         return Expression(op, [operand], operand.shape, operand.element, c.source.location(node), attribute)
 
-    literal = f", {number_literal(c, node, block, number)}"
+    literal = number_literal(c, node, block, number)
     if row.name in ("add", "mul") or row.name in WITH_NUMBER and not reverse:
         return made(WITH_NUMBER[row.name], block, literal)
     if row.name == "sub":  # number - x
@@ -78,11 +78,11 @@ def with_number(c, node, row, operands):
         if number == 2:
             return made("ttl.square", block)
         if isinstance(number, int) and number > 0:
-            return made("ttl.pow_scalar", block, f", {number}")
+            return made("ttl.pow_scalar", block, str(number))
         c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, 0.5, -0.5, -1, or blocks")
     if row.name in ("max", "min") and block.element in types.FLOATS:
         bounds = (number, None) if row.name == "max" else (None, number)
-        return made("ttl.clamp", block, ", " + bounds_of(c, node, block, *bounds))
+        return made("ttl.clamp", block, bounds_of(c, node, block, *bounds))
     return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
 
 
@@ -191,7 +191,7 @@ def _reduction(name):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
         fits(c, node, name, shape, output)
-        result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.location(node), f" {dims}")
+        result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.location(node), dims)
         c.kernel.flows.used(result.location, name, result, dims)
         return result
 
@@ -220,7 +220,7 @@ def clamp(c, node, args, kwargs):
     if integers.is_whole(block) and not (integers.in_f32(low) and integers.in_f32(high)):
         return c.call(node, composites.whole_clamp, [block, low, high], {})
     return Expression("ttl.clamp", [block], block.shape, block.element, c.source.location(node),
-                      f", {bounds_of(c, node, block, low, high)}")
+                      bounds_of(c, node, block, low, high))
 
 
 @handler(functions.typecast)

@@ -3,6 +3,7 @@
 import ast
 
 from . import functions, types
+from .emit import string
 from .intrinsics import handler, still_open, take
 from .values import Block, Handle, Scalar, Slice, describe
 
@@ -63,7 +64,7 @@ def _move(c, node, part, block, kind):
         c.fail(node, f"copy() from a block of {block.buffer.called} that reserve() gave and nothing has filled",
                "copy(source, destination): ttl.copy(tensor[...], block) reads the tensor")
     tensor = c.tensor(part.tensor, node)
-    number = c.tensors[int(tensor[4:])]
+    number = c.tensors[c.arguments.index(tensor)]
     element = c.kernel.elements[number]
     if c.kernel.is_rows(part.tensor) != block.buffer.rows:
         c.fail(node, "copy() between a tensor in rows and a block of tiles" if not block.buffer.rows else
@@ -73,22 +74,19 @@ def _move(c, node, part, block, kind):
                "make the circular buffer like this tensor, and convert in the compute thread: ttl.math.typecast(block, dtype)")
     row, column = _check_extents(c, node, part, block)
     starts = [c.arithmetic.value(s, node).name for s in (row, column)]
-    whole_type = c.kernel.tensor_type(number)
     part_type = c.kernel.tensor_type(number, block.shape)
     location = c.source.location(node)
-    view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.location)
-    buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
+    view = c.writer.op("ttl.tensor_slice", (tensor, *starts), part_type, part.location)
+    buffer = c.buffer(block.buffer, node)
     if kind == "read" and not block.buffer.rows:
         c.kernel.flows.arrives(block.buffer, tuple(part.tensor.shape), part.starts, part.extents)
-    if kind == "read":
-        operands, operand_types = f"{view}, {buffer}", f"{part_type}, {buffer_type}"
-    else:
+    operands, unit = (view, buffer), None
+    if kind == "write":
         c.kernel.written.add(number)
-        operands, operand_types = f"{buffer}, {view}", f"{buffer_type}, {part_type}"
-    unit = ""
+        operands = buffer, view
     if part.shard and part.shard[:2] == tuple(block.shape) and not block.buffer.rows:
-        unit = f' {{shard = array<i64: {", ".join(map(str, part.shard))}>, unit = "shard"}}'
-    name = c.writer.op(f"ttl.copy {operands}{unit} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", location)
+        unit = {"shard": list(part.shard), "unit": b"shard"}
+    name = c.writer.op("ttl.copy", operands, f"!ttl.transfer_handle<{kind}>", location, unit)
     return Handle(name, kind, location, block if kind == "read" else None)
 
 
@@ -157,7 +155,7 @@ def _watch_index(c, node, part, block, dimension, size):
     what = "columns" if last else "rows" if dimension == len(part.starts) - 2 else "matrices"
     if what != "matrices" and not block.buffer.rows:
         what += " of tiles"
-    c.writer.line(f'ttl.check_index {start.name}, "{what}" of {size}, {extent}', part.location)
+    c.writer.op("ttl.check_index", (start.name,), (), part.location, {"of": string(what), "size": size, "extent": extent})
 
 
 def wait_for(c, node, handle):
@@ -165,7 +163,7 @@ def wait_for(c, node, handle):
         c.fail(node, f"wait() needs what copy() gave, not {describe(handle)}")
     if handle.into:
         handle.into.arriving = None
-    c.writer.line(f"ttl.wait {handle.name} : !ttl.transfer_handle<{handle.kind}>", c.source.location(node))
+    c.writer.op("ttl.wait", (handle.name,), (), c.source.location(node))
 
 
 @handler(functions.wait)

@@ -47,9 +47,7 @@ def show(c, node, args, kwargs):
             c.fail(node, f"print() of {describe(piece)} is not supported", hints.SHOWN)
         else:
             text += str(piece)
-    names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
-    c.writer.line(f"ttkernel.dprint({string(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
-                  c.source.location(node))
+    c.writer.op("ttkernel.dprint", tuple(v.name for v in values), (), c.source.location(node), {"fmt": string(text)})
     c.kernel.prints = True
 
 

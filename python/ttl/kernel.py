@@ -11,7 +11,7 @@ from tilewright import forks
 
 from . import compat, intrinsics_connect, intrinsics_python, searches, spill  # noqa: F401: handlers of two
 from .buffer import Making
-from .errors import OnlyInThreads, TTLangCompileError, at_line, from_diagnostics, placed, quoted, snippet
+from .errors import OnlyInThreads, TTLangCompileError, at_line, placed, quoted, snippet
 from .runtime import RuntimeInt, checked, is_runtime
 from .source import remember
 from .specialization import SCHEDULES, Specialization, ttnn_module
@@ -87,24 +87,19 @@ class Kernel:
     def ir(self, *args, level="ttl", locations=False, **kwargs):
         """The kernel's IR for these arguments, as text: "ttl" (the front end's output), "ttkernel" (what runs) or
         "cpp" (C++ for the hardware)."""
-        from tilewright import _core
-
         args, kwargs, _ = self.split(args, kwargs)
-        special = self.prepare(args, kwargs).special
+        special = self.prepare(args, kwargs, bool(locations) if level == "ttl" else None).special
         if level == "cpp":
             return special.cpp
-        texts = {"ttl": lambda: special.text, "ttkernel": lambda: special.lowered}
+        texts = {"ttl": lambda: special.text, "ttkernel": lambda: special.lowered.text(bool(locations))}
         if level not in texts:
             raise ValueError(f"no level '{level}': there are {', '.join(texts)}, cpp")
-        try:
-            return _core.transform(texts[level](), self.function.__name__, None, locations)
-        except RuntimeError as error:
-            raise from_diagnostics(str(error)) from None
+        return texts[level]()
 
-    def prepare(self, args, kwargs):
+    def prepare(self, args, kwargs, shown=None):
         try:
             with PREPARING:
-                return Prepared(self, args, kwargs)
+                return Prepared(self, args, kwargs, shown)
         except TTLangCompileError as error:
             raise error.shown() from None
         except compat.TensorError as error:
@@ -167,7 +162,7 @@ def _key(value):
 class Prepared:
     """A specialization on its device, ready to run."""
 
-    def __init__(self, kernel, args, kwargs):
+    def __init__(self, kernel, args, kwargs, shown=None):
         ttnn = ttnn_module()
         grid, self.device = self.resolve(kernel, args, kwargs)
         kwargs = dict(kwargs)
@@ -175,13 +170,13 @@ class Prepared:
                             ("granularity", kernel.granularity), ("block_factors", kernel.block_factors)):
             if name in kernel.parameters and name not in kwargs and value is not None:
                 kwargs[name] = value
-        special = Specialization(kernel, args, kwargs, grid, self.device)
+        special = Specialization(kernel, args, kwargs, grid, self.device, shown)
         try:
             special.lowered  # noqa: B018: compiles
         except RuntimeError as error:
             if not spill.is_needed(error):
                 raise
-            special = Specialization(kernel, args, kwargs, grid, self.device, spills=True)
+            special = Specialization(kernel, args, kwargs, grid, self.device, shown, spills=True)
         self.special = special
         # False for tensors that the body computes from the arguments' values for each call.
         self.reusable = len(special.tensors) == special.n_arguments

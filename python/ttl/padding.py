@@ -100,11 +100,11 @@ class Flows:
         if name == "transpose":
             return columns, rows
         if name in ("reduce_sum", "reduce_max"):
-            return tuple(None if d is None or str(i) in value.attribute else 0.0 if d == 0 else MAYBE
+            return tuple(None if d is None or i in value.attribute else 0.0 if d == 0 else MAYBE
                          for i, d in enumerate((rows, columns)))
         if name == "matmul":
             return tuple(None if d is None else 0.0 if d == 0 else MAYBE for d in (rows, parts[1][COLUMNS]))
-        text = (value.attribute or "").removeprefix(", ") if isinstance(value.attribute, str) else ""
+        text = value.attribute if isinstance(value.attribute, str) else ""
         try:
             number = float(text) if text else None
         except ValueError:

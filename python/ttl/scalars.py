@@ -10,7 +10,7 @@ PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli",
          ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
 # Results of these on naturals are naturals (a left shift may overflow, as in hardware).
 NATURAL = (ast.Add, ast.Mult, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.FloorDiv, ast.Mod)
-ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
+ORDER = {ast.Eq: 0, ast.NotEq: 1, ast.Lt: 2, ast.LtE: 3, ast.Gt: 4, ast.GtE: 5}  # predicates of arith.cmpi
 
 
 class Arithmetic:
@@ -60,11 +60,12 @@ class Arithmetic:
         x = self.value(int(x) if isinstance(x, bool) else x, node)
         if x.type == "i1":
             one, zero = self.value(1, node), self.value(0, node)
-            return self.emit(node, f"arith.select {x.name}, {one.name}, {zero.name} : index", natural=True)
+            return self.emit(node, "select", (x, one, zero), natural=True)
         return x
 
-    def emit(self, node, text, kind="index", natural=False, upper=None):
-        return Scalar(self.writer.op(text, self.compiler.source.location(node)), kind, natural, upper)
+    def emit(self, node, name, operands, kind="index", natural=False, upper=None, attributes=None):
+        values = tuple(x.name for x in operands)
+        return Scalar(self.writer.op(f"arith.{name}", values, kind, self.compiler.source.location(node), attributes), kind, natural, upper)
 
     # ---- operations -----------------------------------------------------------------------
 
@@ -83,32 +84,32 @@ class Arithmetic:
                 result = dataclasses.replace(result, upper=x.upper // b)
             return result
         natural = both and isinstance(op, NATURAL)
-        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural, upper=_upper(op, x, y))
+        return self.emit(node, PLAIN[type(op)], (x, y), natural=natural, upper=_upper(op, x, y))
 
     def divide(self, node, remainder, x, y, both):
         """Python rounds down, and its remainder has the divisor's sign; for naturals the hardware's division is the
         same."""
         if both:
             upper = _minimum(x.upper, y.upper and y.upper - 1) if remainder else x.upper  # a divisor may be 1
-            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True, upper=upper)
-        quotient = self.emit(node, f"arith.floordivsi {x.name}, {y.name} : index")
+            return self.emit(node, "remsi" if remainder else "divsi", (x, y), natural=True, upper=upper)
+        quotient = self.emit(node, "floordivsi", (x, y))
         if not remainder:
             return quotient
-        product = self.emit(node, f"arith.muli {quotient.name}, {y.name} : index")
-        return self.emit(node, f"arith.subi {x.name}, {product.name} : index", natural=y.natural,
+        product = self.emit(node, "muli", (quotient, y))
+        return self.emit(node, "subi", (x, product), natural=y.natural,
                          upper=y.upper - 1 if y.natural and y.upper else None)
 
     def unary(self, node, op, x):
         if isinstance(op, ast.Not):
             boolean = self.boolean(node, x)
             true = self.value(True, node)
-            return self.emit(node, f"arith.xori {boolean.name}, {true.name} : i1", "i1")
+            return self.emit(node, "xori", (boolean, true), "i1")
         x = self.integer(x, node, "the operator")
         if isinstance(op, ast.UAdd):
             return x
         if isinstance(op, ast.USub):
-            return self.emit(node, f"arith.subi {self.value(0, node).name}, {x.name} : index")
-        return self.emit(node, f"arith.subi {self.value(-1, node).name}, {x.name} : index")  # ~x
+            return self.emit(node, "subi", (self.value(0, node), x))
+        return self.emit(node, "subi", (self.value(-1, node), x))  # ~x
 
     def among(self, node, a, b, inside):
         """a in b, or not, for a known collection of integers."""
@@ -132,15 +133,15 @@ class Arithmetic:
         if type(op) not in ORDER:
             self.compiler.fail(node, f"cannot compare {describe(a)} and {describe(b)} in this way in a thread")
         x, y = (self.integer(v, node, "a comparison") for v in (a, b))
-        return self.emit(node, f"arith.cmpi {ORDER[type(op)]}, {x.name}, {y.name} : index", "i1")
+        return self.emit(node, "cmpi", (x, y), "i1", attributes={"predicate": ORDER[type(op)]})
 
     def boolean(self, node, x):
         if x.type == "i1":
             return x
-        return self.emit(node, f"arith.cmpi ne, {x.name}, {self.value(0, node).name} : index", "i1")
+        return self.emit(node, "cmpi", (x, self.value(0, node)), "i1", attributes={"predicate": ORDER[ast.NotEq]})
 
     def logical(self, node, is_and, a, b):
-        return self.emit(node, f"arith.{'andi' if is_and else 'ori'} {a.name}, {b.name} : i1", "i1")
+        return self.emit(node, "andi" if is_and else "ori", (a, b), "i1")
 
     def both(self, node, a, b):
         if not isinstance(a, Value):
@@ -157,7 +158,7 @@ class Arithmetic:
                                "write an 'if' with a store() on each way" if isinstance(a, Tiles) or isinstance(b, Tiles) else None)
         kind = self.type_of(a)
         x, y = self.value(a, node), self.value(b, node)
-        return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural,
+        return self.emit(node, "select", (test, x, y), kind, x.natural and y.natural,
                          self.upper_of(x, y))
 
     @staticmethod
@@ -172,8 +173,7 @@ class Arithmetic:
         for value in values[1:]:
             y = self.integer(value, node, "min() or max()")
             natural = (result.natural or y.natural) if largest else (result.natural and y.natural)
-            result = self.emit(node, f"arith.{'maxsi' if largest else 'minsi'} {result.name}, {y.name} : index",
-                               natural=natural, upper=self.upper_of(result, y) if largest else _minimum(result.upper, y.upper))
+            result = self.emit(node, "maxsi" if largest else "minsi", (result, y), natural=natural, upper=self.upper_of(result, y) if largest else _minimum(result.upper, y.upper))
         return result
 
 

@@ -23,7 +23,12 @@ def run(launch, name, stops=False):
     elif orders:
         explore(launch, name, int(orders), int(os.environ.get("TTLANG_SIM_SEED", "0")))
     elif os.environ.get("TTLANG_SIM_WHAT_IF", "0") == "1":
-        print(f"{name}: {launch.what_if()[1]}", end="")
+        try:
+            print(f"{name}: {launch.what_if()[1]}", end="")
+        except KeyboardInterrupt as error:
+            if error.args:
+                print(f"{name}: {error}", end="", flush=True)
+            raise KeyboardInterrupt("interrupted; the table has what was measured") from None
     else:
         launch.run()
 

@@ -10,7 +10,7 @@ import re
 import sys
 import warnings
 
-from tilewright import sim
+from tilewright import _core, sim
 
 from . import compat, connect, padding, spill, types
 from .buffer import Making
@@ -23,9 +23,13 @@ from .threads import Program
 
 SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None,
              "subblock_compute_for_dst": ""}  # the anchor operation of each; "": a pass of the lowering
+# What makes kernels as a person would write them: blocks of DST, settings and accessors outside of loops.
+FINISH = ("func.func(ttkernel-subblock-dst{capacity})", "func.func(ttkernel-hoist-setup)", "func.func(ttkernel-hoist-inits)", "canonicalize", "cse")
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
-          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
+          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine", *FINISH)
+
+SCHEDULING = "builtin.module(transform-interpreter{erase-sequence=true})"
 
 
 @functools.cache
@@ -54,11 +58,15 @@ class kept:
 class Specialization:
     """A kernel function run once on the host and compiled for these arguments."""
 
-    def __init__(self, kernel, args, kwargs, grid, device, spills=False):
+    def __init__(self, kernel, args, kwargs, grid, device, shown=None, spills=False):
         self.spills = spills  # true if expressions are cut into parts that fit DST
+        self.shown = shown  # whether to keep the front end's output as text, `self.text`: without (False) or with locations
         self.options, self.device = kernel, device
         self.tensors = [a for a in [*args, *_in_order(kwargs)] if self.is_tensor(a)]
         self.n_arguments = len(self.tensors)
+        single = [name for name, p in kernel.parameters.items() if p.kind is not p.VAR_POSITIONAL]
+        named = [*zip(single, args), *sorted(kwargs.items())] if len(args) <= len(single) else []
+        self.tensor_names = [name for name, a in named if self.is_tensor(a)]
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.casts = set()  # element types that threads convert to
@@ -107,7 +115,8 @@ class Specialization:
         shape, element = tuple(self.tensors[number].shape), self.elements[number]
         of_rows = self.is_rows(self.tensors[number])
         rows, columns = tiles or (types.folded(shape) if of_rows else types.tiles_of(shape))
-        return f"tensor<{rows}x{columns}x{types.number(element) if of_rows else types.tile(element)}, #layout{number}>"
+        layout = types.layout(shape, element, self.making.grid, of_rows, types.shard_width(self.tensors[number]))
+        return f"tensor<{rows}x{columns}x{types.number(element) if of_rows else types.tile(element)}, {layout}>"
 
     def is_rows(self, tensor):
         """True if a tensor is indexed in elements."""
@@ -172,6 +181,7 @@ class Specialization:
     def compile(self, threads):
         if self.compat:
             compat.log_threads(threads)
+        self.module = _core.Module()
         compilers, self.threads, names = [], [], set()
         done = {t: self.compiled(t) for t in sorted(threads, key=lambda t: t.kind != "compute")}  # it determines the layout of blocks of elements
         for thread in threads:
@@ -184,9 +194,8 @@ class Specialization:
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
         if not self.compat:
             self.warn_unread([b for c in compilers for b in c.blocks])
-        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t), types.shard_width(t))}"
-                   for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
-        self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
+        for compiler in compilers:
+            compiler.finish()
 
     def warn_unread(self, blocks):
         """Warns of buffers that a thread fills and none waits for: their contents are unused."""
@@ -227,41 +236,54 @@ class Specialization:
 
     @kept
     def lowered(self):
-        """The module in TTKernel."""
-        from tilewright import _core
-
+        """The module in TTKernel, which a launch takes over."""
         options = [f"fp32-dest-acc-en={int(self.wide)}"]
         if self.options.dst_full_sync_en is not None:
             options.append(f"dst-full-sync-en={int(self.options.dst_full_sync_en)}")
         pipeline = f"builtin.module({','.join(PASSES)})".replace("{options}", f"{{{' '.join(options)}}}" if options else "")
+        pipeline = pipeline.replace("{capacity}", f"{{dst-capacity={self.registers}}}")
         if "subblock_compute_for_dst" in self.options.schedule:
             pipeline = pipeline.replace("func.func(ttl-insert", "func.func(ttl-subblock-compute-for-dst),func.func(ttl-insert")
         name = self.options.function.__name__
         dump = _report if os.environ.get("TTLANG_VERBOSE_PASSES") else None
         locations = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
         try:
-            _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: _core.transform(self.text, name, None, locations))
+            _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: self.module.text(locations))
             if self.options.schedule:
-                self.text = _core.transform(self.text.removesuffix("}\n") + _sequence(self.options.schedule), name,
-                                            "builtin.module(transform-interpreter{erase-sequence=true})", True, False, dump)
-            lowered = _core.transform(self.text, name, pipeline, True, False, dump)
-            _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, locations))
+                self.schedule(name, dump)
+            if self.shown is not None:
+                self.text = self.module.text(self.shown)
+            if os.environ.get("TTLANG_SIM_EXPLAIN"):
+                from . import explain
+
+                explain.add(self.module.text(True), name, pipeline)
+            self.module.run(pipeline, name, dump)
+            _save("TTLANG_FINAL_MLIR", "FINAL", lambda: self.module.text(locations))
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
-        return lowered
+        return self.module
+
+    def schedule(self, name, dump):
+        """Applies the schedules that the kernel's decorator names."""
+        _sequence(self.module, self.options.schedule)
+        self.module.run(SCHEDULING, name, dump)
 
     @kept
     def cpp(self):
         """The kernels as C++ for the hardware's toolchain, each after a line "// NAME"."""
-        from tilewright import _core
-
         try:
-            return _core.transform(self.lowered, self.options.function.__name__,
+            return _core.transform(self.lowered.text(True), self.options.function.__name__,
                                    "builtin.module(ttl-lower-signpost-to-emitc,"
-                                   "convert-ttkernel-to-emitc{functions=true})", False, False,
-                                   None, True)
+                                   f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
+                                   False, False, None, True)
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
+
+    def names(self):
+        """Options that give buffers and tensors their names in C++."""
+        buffers = ",".join(b.name or "" for b in self.making.buffers)
+        tensors = ",".join(self.tensor_names)
+        return f" buffer-names={buffers} tensor-names={tensors}"
 
     def write_cpp(self):
         """Writes the kernels to files of their own, and prints them."""
@@ -353,7 +375,7 @@ class ThreadCompiler(Compiler):
             location = self.source.location(node)
             across, sizes = self.kernel.across, (*self.kernel.making.grid, 1, 1)
             upper = (across - 1, None) if across else (sizes[0] - 1, sizes[1] - 1)
-            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", location), natural=True, upper=m)
+            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis}", (), "index", location), natural=True, upper=m)
                     for axis, m in zip("xy", upper, strict=True))
             self._coordinates = [x, y]
         x, y = self._coordinates
@@ -379,18 +401,20 @@ class ThreadCompiler(Compiler):
         return self.binary(node, ast.Mod(), number, across), self.binary(node, ast.FloorDiv(), number, across)
 
 
-def _sequence(names):
-    """A transform sequence of these schedules, on the module's threads; it is the end of the module's text."""
-    lines = ["transform.sequence failures(propagate) {", "^bb0(%root: !transform.any_op):"]
-    for i, name in enumerate(names):
-        on, ops = "%root", SCHEDULES[name]
+def _sequence(module, names):
+    """Adds a transform sequence of these schedules, on the module's threads."""
+    block, handle = module.block(), "!transform.any_op"
+    root = module.argument(block, handle, None)
+    for name in names:
+        on, ops = root, SCHEDULES[name]
         if ops == "":
             continue
         if ops:
-            on = f"%ops{i}"
-            lines.append(f'  {on} = transform.structured.match ops{{["{ops}"]}} in %root : (!transform.any_op) -> !transform.any_op')
-        lines.append(f"  %done{i} = transform.ttl.{name} {on}")
-    return "\n".join([*lines, "}", "}"]) + "\n"
+            on = module.op(block, "transform.structured.match", (root,), handle, {"ops": f'["{ops}"]'}, None)
+        module.op(block, f"transform.ttl.{name}", (on,), handle, None, None)
+    module.op(block, "transform.yield", (), (), None, None)
+    module.op(module.top(), "transform.sequence", (), (), {"failure_propagation_mode": "1 : i32", "operandSegmentSizes": "array<i32: 0, 0>"},
+              None, (block,))
 
 
 def _report(text):

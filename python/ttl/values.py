@@ -53,7 +53,6 @@ class Block(Tiles):
         self.stored = None  # location of a store that did not add
         self.stores = []  # enclosing regions of each store so far
         self.region = ()  # enclosing region of the block itself
-        self.lines = []  # lines of the region in which it is written
         self.renamed = None  # location where its name was rebound, and the name
         self.arriving = None  # location of a copy into it that was not waited for
         self.ways = [self]  # with the blocks that other branches of an `if` have begun instead

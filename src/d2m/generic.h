@@ -19,6 +19,8 @@ typedef struct d2m_generic {
     ir_attr grid, factors, maps, iterators, threads;
 } d2m_generic;
 
+/* True for memref.alloc. */
+bool d2m_is_alloc(const ir_op *op);
 /* Reads a d2m.generic; false for another operation and for one whose maps, factors and
  * iterators do not fit each other or exceed D2M_MAX_RANK. */
 bool d2m_generic_of(const ir_op *op, d2m_generic *out);

@@ -6,16 +6,21 @@
 #include "mlir/scf/scf.h"
 #include "mlir/tensor/tensor.h"
 
-/* ---- from the buffer to its operand ------------------------------------------------- */
+#include <stdlib.h>
 
-enum { MAX_ALIASES = 256 };
+bool d2m_is_alloc(const ir_op *op)
+{
+    return op->def == MEMREF_OP(alloc);
+}
+
+/* ---- from the buffer to its operand ------------------------------------------------- */
 
 /* The operands that a buffer is loaded from and stored to. */
 typedef struct buffer_uses {
     ir_value *loaded, *stored;
     bool several_loaded, several_stored, is_remote;
-    const ir_value *aliases[MAX_ALIASES]; /* the buffer under its names */
-    size_t n_aliases;
+    const ir_value **aliases; /* the buffer under its names */
+    size_t n_aliases, capacity;
 } buffer_uses;
 
 static void note(ir_value **slot, bool *several, ir_value *operand)
@@ -32,8 +37,7 @@ static void add_alias(buffer_uses *u, const ir_value *v)
     for (size_t i = 0; i < u->n_aliases; i++)
         if (u->aliases[i] == v)
             return;
-    if (u->n_aliases < MAX_ALIASES)
-        u->aliases[u->n_aliases++] = v;
+    TW_PUSH(u->aliases, u->n_aliases, u->capacity, v);
 }
 
 size_t d2m_first_destination(const ir_op *op)
@@ -72,6 +76,7 @@ static ir_value *operand_of(const ir_value *buffer, ir_value *otherwise, bool *i
     for (size_t i = 0; i < u.n_aliases; i++)
         for (const ir_operand *use = u.aliases[i]->uses; use; use = use->next_use)
             note_use(&u, use);
+    free(u.aliases);
     if (is_remote)
         *is_remote = u.is_remote;
     if (u.stored && !u.several_stored)

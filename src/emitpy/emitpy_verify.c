@@ -344,9 +344,20 @@ static const chk_rule class_rules[] = {
     {"|name| == 0", "expected non-empty string in !emitpy.class type"}};
 /* clang-format on */
 
+const chk_param_rules emitpy_param_rules[] = {
+    {"emitpy.opaque", {opaque_rules, 1}},
+    {"emitpy.class", {class_rules, 1}},
+    {0},
+};
+
+chk_rules emitpy_rules(const ir_op_def *def)
+{
+    return rules[def - emitpy_ops];
+}
+
 bool emitpy_verify(ir_op *op)
 {
-    return chk_verify(op, rules[op->def - emitpy_ops]);
+    return chk_verify(op, emitpy_rules(op->def));
 }
 
 bool emitpy_verify_opaque(ir_context *ctx, ir_loc loc, ir_type type)

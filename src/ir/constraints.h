@@ -3,7 +3,7 @@
  * Rows used by one dialect lie beside its operations (<dialect>_constraints.def), shared
  * ones in ir/constraints.def.  A file of rows is included where IR_CONSTRAINT(id,
  * fields...) is defined; each row makes C_<id>.  The vocabulary of predicates is in
- * ir/constraint.c; a text completes "must be". */
+ * ir/rules/predicates.c; a text completes "must be". */
 #ifndef TILEWRIGHT_IR_CONSTRAINTS_H
 #define TILEWRIGHT_IR_CONSTRAINTS_H
 
@@ -20,10 +20,9 @@
     IR_TYPE_IS(id, predicate, meaning, .storage = storage_class, __VA_ARGS__)
 /* An attribute or a type of a dialect, by its mnemonic. */
 #define IR_OWN_ATTR_IS(id, cls, mnemonic, meaning, ...)                                    \
-    IR_ATTR_IS(id, cls, "isa:" cls, meaning, .def = mnemonic, __VA_ARGS__)
+    IR_ATTR_IS(id, cls, cls, meaning, .def = mnemonic, __VA_ARGS__)
 #define IR_OWN_TYPE_IS(id, cls, mnemonic, meaning, ...)                                    \
-    IR_TYPE_IS(id, "isa:" cls, meaning, .builds = "!" mnemonic, .def = mnemonic,           \
-               __VA_ARGS__)
+    IR_TYPE_IS(id, cls, meaning, .builds = "!" mnemonic, .def = mnemonic, __VA_ARGS__)
 /* A case of an enum of `dialect`, as the dialect's attribute of the same name. */
 #define IR_ENUM_IS(id, dialect, enum_name, mnemonic, meaning, ...)                         \
     IR_OWN_ATTR_IS(id, #enum_name "Attr", mnemonic, meaning,                               \

@@ -143,6 +143,7 @@ typedef struct ir_diagnostic {
     ir_op *op;        /* the operation it is about, or NULL */
     const char *help; /* suggested fix, or NULL */
     const char *rule; /* the class of the report, or NULL */
+    bool unlowered;   /* no conversion takes a valid operation */
 } ir_diagnostic;
 
 typedef void ir_diagnostic_handler(void *user, ir_context *ctx,
@@ -158,6 +159,7 @@ typedef struct ir_diagnostic_sink {
 void ir_context_note_operations(ir_context *ctx, bool on);
 ir_diagnostic_sink ir_context_set_sink(ir_context *ctx, ir_diagnostic_sink sink);
 size_t ir_context_error_count(const ir_context *ctx);
+size_t ir_context_parse_count(const ir_context *ctx); /* of texts, by ir_parse */
 
 /* Reports an error; always returns false so that a check can `return ir_error(...)`.  A
  * note attaches to the diagnostic before it: the sink receives a diagnostic when the next
@@ -179,6 +181,12 @@ void ir_flush_diagnostics(ir_context *ctx);
 /* Sets the operation whose custom syntax later errors name; NULL: none.  Returns the
  * previous one. */
 const ir_op_def *ir_context_set_custom_op(ir_context *ctx, const ir_op_def *op);
+
+/* "failed to legalize operation 'name' that was explicitly marked illegal", then ": why"
+ * unless that is NULL; the diagnostic is marked `unlowered`. */
+bool ir_error_unlowered(ir_context *ctx, ir_loc loc, const char *name, const char *why);
+/* Marks the last diagnostic so; false. */
+bool ir_unlowered(ir_context *ctx);
 
 /* "'dialect.op' op <text>" at the operation's location. */
 bool ir_op_error(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);

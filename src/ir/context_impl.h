@@ -60,7 +60,7 @@ struct ir_context {
 
     /* diagnostics */
     ir_diagnostic_sink sink;
-    size_t errors;
+    size_t errors, parses;
     tw_arena messages;
     struct ir_diagnostic pending;
     bool has_pending, note_ops, noting;

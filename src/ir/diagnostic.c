@@ -26,6 +26,11 @@ size_t ir_context_error_count(const ir_context *ctx)
     return ctx->errors;
 }
 
+size_t ir_context_parse_count(const ir_context *ctx)
+{
+    return ctx->parses;
+}
+
 void ir_flush_diagnostics(ir_context *ctx)
 {
     if (!ctx->has_pending)
@@ -116,6 +121,21 @@ void ir_rule(ir_context *ctx, const char *rule)
 {
     if (ctx->has_pending)
         ctx->pending.rule = rule;
+}
+
+bool ir_unlowered(ir_context *ctx)
+{
+    if (ctx->has_pending)
+        ctx->pending.unlowered = true;
+    return false;
+}
+
+bool ir_error_unlowered(ir_context *ctx, ir_loc loc, const char *name, const char *why)
+{
+    ir_error(ctx, loc,
+             "failed to legalize operation '%s' that was explicitly marked illegal%s%s",
+             name, why ? ": " : "", why ? why : "");
+    return ir_unlowered(ctx);
 }
 
 void ir_help_nearest(ir_context *ctx, tw_nearest nearest)

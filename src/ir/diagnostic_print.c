@@ -12,44 +12,47 @@ static const char *const words[] = {"error", "warning", "remark", "note"};
 static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;34m",
                                      "\033[1;36m"};
 
-/* The text of a 1-based line, without its newline. */
-static tw_str line_of(tw_str source, uint32_t line)
+tw_str ir_source_line(tw_str source, uint32_t line)
 {
+    if (!source.data || line == 0)
+        return (tw_str){0};
     const char *c = source.data, *end = c + source.size;
     while (c && line > 1) {
         c = memchr(c, '\n', (size_t)(end - c));
         c = c ? c + 1 : NULL;
         line--;
     }
-    if (!c || c > end || line == 0)
+    if (!c || c > end)
         return (tw_str){0};
     const char *stop = memchr(c, '\n', (size_t)(end - c));
     return (tw_str){c, (size_t)((stop ? stop : end) - c)};
 }
 
-/* A file's text: the known one, else read from disk (into `room`), as MLIR does. Special
- * files that may block readers count as empty. */
-static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
+/* Special files that may block readers count as empty. */
+void ir_source_read(const char *file, tw_strbuf *out)
 {
     enum { CAPACITY = 1 << 23 };
     struct stat s;
+    if (stat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size && s.st_size <= CAPACITY)
+        tw_status_free(tw_file_read(file, out));
+}
+
+/* A file's text: the known one, else read from disk (into `room`), as MLIR does. */
+static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
+{
     if (quotes->name && strcmp(file, quotes->name) == 0)
         return quotes->text;
     tw_str found = quotes->find ? quotes->find(quotes->user, file) : (tw_str){0};
-    if (found.data || stat(file, &s) != 0 || !S_ISREG(s.st_mode) || !s.st_size ||
-        s.st_size > CAPACITY)
+    if (found.data)
         return found;
-    tw_status status = tw_file_read(file, room);
-    if (status == TW_SUCCESS)
-        return (tw_str){room->data, room->size};
-    tw_status_free(status);
-    return found;
+    ir_source_read(file, room);
+    return (tw_str){room->data, room->size};
 }
 
 /* The line, and a caret below the column. */
 static void quote(tw_str source, uint32_t line, uint32_t column, bool color, tw_strbuf *out)
 {
-    tw_str text = line_of(source, line);
+    tw_str text = ir_source_line(source, line);
     if (!text.data || column == 0 || column > text.size + 1)
         return;
     tw_strbuf_str(out, text);
@@ -132,8 +135,7 @@ void ir_diagnostic_record(ir_context *ctx, const ir_diagnostic *d, tw_diagnostic
 static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     ir_diagnostic_log *log = user;
-    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
-        log->unsupported = true;
+    log->unsupported |= d->unlowered;
     ir_diagnostic_print(ctx, d, &log->quotes, false, &log->text);
     if (log->list)
         ir_diagnostic_record(ctx, d, log->list);

@@ -14,6 +14,11 @@ typedef struct ir_quotes {
     const void *user;
 } ir_quotes;
 
+/* Appends the text of a file, nothing if it cannot be read or has more than 8 MiB. */
+void ir_source_read(const char *file, tw_strbuf *out);
+/* A line of a text, counted from 1, without its newline; empty if there is none. */
+tw_str ir_source_line(tw_str source, uint32_t line);
+
 /* "file:line:col: error: text", the source line and a caret where a text has it, then the
  * notes.  `color` adds terminal colours. */
 void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quotes *quotes,

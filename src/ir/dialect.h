@@ -40,9 +40,9 @@ typedef struct ir_parsed_op ir_parsed_op;
 
 /* ---- constraints -------------------------------------------------------------------- */
 
-/* A predicate on types or attributes, one row of a constraints table.  `pred` is a prefix
- * expression over the vocabulary of constraint.c: "(and isa:RankedTensorType (elem f32))".
- */
+/* A predicate on types or attributes, one row of a constraints table.  `pred` is an
+ * expression of rules/rules.h with the words of rules/predicates.c:
+ * "RankedTensorType and elem(f32)". */
 typedef struct ir_constraint {
     const char *name;
     const char *pred;
@@ -184,8 +184,7 @@ typedef struct ir_attr_use {
     const char
         *deflt; /* attribute text, without the type if the constraint determines it */
     bool optional;
-    const char *confined; /* extra predicate, as in constraints */
-    const char *confined_text;
+    const char *confined; /* extra predicate, as in constraints: "int >= 0" */
 } ir_attr_use;
 
 /* Describes how a value violates the row's conditions on the attribute, to follow the

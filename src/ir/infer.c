@@ -192,3 +192,13 @@ bool ir_infer_result_types(const ir_op *op, ir_type *results, size_t *count)
     }
     return true;
 }
+
+bool ir_infer_state_results(ir_context *ctx, const ir_op_state *state, ir_type *results,
+                            size_t *count)
+{
+    /* Groups and defaults are read from a temporary operation. */
+    ir_op *probe = ir_op_create(ctx, state);
+    bool ok = ir_infer_result_types(probe, results, count);
+    ir_op_erase(probe);
+    return ok;
+}

@@ -12,5 +12,8 @@ bool ir_def_infers(const ir_op_def *def);
  * hook has reported why not. */
 enum { IR_INFER_CAPACITY = 64 }; /* a capacity sufficient for all rows' hooks */
 bool ir_infer_result_types(const ir_op *op, ir_type *results, size_t *count);
+/* The same for an operation that is about to be created. */
+bool ir_infer_state_results(ir_context *ctx, const ir_op_state *state, ir_type *results,
+                            size_t *count);
 
 #endif

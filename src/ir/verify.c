@@ -73,87 +73,44 @@ static bool check_counts(ir_op *op)
 
 /* Conditions of a row on an attribute beyond its constraint, in MLIR's words. */
 static const struct {
-    const char *pred, *text;
-    int64_t min;
-    bool power;
-    int64_t max;
-} confined_numbers[] = {
-    {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
-    {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
-    {"int>0", " whose value is positive", 1, false, INT64_MAX},
-    {"(and int>0 int-power-of-2)", " whose value is a power of two > 0", 1, true,
-     INT64_MAX},
-    {"(and int>=0 int<=3)", " whose minimum value is 0 whose maximum value is 3", 0, false,
-     3},
+    const char *predicate, *text;
+} confined[] = {
+    {"int >= 0", " whose value is non-negative"},
+    {"int > 0", " whose value is positive"},
+    {"power_of_2", " whose value is a power of two > 0"},
+    {"int >= 0 and int <= 3", " whose minimum value is 0 whose maximum value is 3"},
+    {"rising", " should be in increasing order"},
+    {"items_not_negative", " whose value is non-negative"},
+    {"length == 2", " with exactly 2 elements"},
+    {"length == 3", " with exactly 3 elements"},
+    {"length == 4", " with exactly 4 elements"},
+    {"length == 6", " with exactly 6 elements"},
+    {"length == 0 or length == 3", " with 0 or 3 elements"},
 };
 
-/* The same for lists: their lengths, and conditions on the first and on each next
- * element. */
-static const struct {
-    const char *pred, *text;
-    bool rising, positive;
-    int length; /* -1: any */
-    bool lenient;
-} confined_lists[] = {
-    {"(and sorted-ascending no-equal-neighbours)", " should be in increasing order", true,
-     false, -1, true},
-    {"all-nonnegative", " whose value is non-negative", false, true, -1, true},
-    {"length==2", " with exactly 2 elements", false, false, 2, false},
-    {"length==3", " with exactly 3 elements", false, false, 3, false},
-    {"length==4", " with exactly 4 elements", false, false, 4, false},
-    {"length==6", " with exactly 6 elements", false, false, 6, false},
-    {"(or length==0 length==3)", " with 0 or 3 elements", false, false, 3, true},
-};
-
-static const char *breaks_list(const ir_attr_use *use, ir_attr list)
+const char *ir_confined_text(const ir_attr_use *use)
 {
-    for (size_t i = 0; i < TW_COUNT(confined_lists); i++) {
-        if (strcmp(use->confined, confined_lists[i].pred) != 0)
-            continue;
-        int length = confined_lists[i].length;
-        bool fine = length < 0 || list->count == (uint32_t)length ||
-                    (list->count == 0 && confined_lists[i].lenient);
-        for (uint32_t k = 0; k < list->count; k++) {
-            int64_t v = ir_dense_array_int(list, k);
-            fine &= v >= 0 || !confined_lists[i].positive;
-            fine &= !k || !confined_lists[i].rising || v > ir_dense_array_int(list, k - 1);
-        }
-        if (!fine)
-            return confined_lists[i].text;
-    }
+    for (size_t i = 0; use->confined && i < TW_COUNT(confined); i++)
+        if (strcmp(use->confined, confined[i].predicate) == 0)
+            return confined[i].text;
     return NULL;
 }
 
 static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
 {
-    if (!use->confined)
-        return NULL;
-    if (value->kind == IR_ATTR_DENSE_ARRAY)
-        return breaks_list(use, value);
-    if (value->kind != IR_ATTR_INTEGER)
-        return NULL;
-    for (size_t i = 0; i < TW_COUNT(confined_numbers); i++) {
-        if (strcmp(use->confined, confined_numbers[i].pred) != 0)
-            continue;
-        int64_t v = value->value;
-        if (v < confined_numbers[i].min || v > confined_numbers[i].max ||
-            (confined_numbers[i].power && (v & (v - 1))))
-            return confined_numbers[i].text;
-    }
-    return NULL;
+    const bool judged = use->confined && (value->kind == IR_ATTR_INTEGER ||
+                                          value->kind == IR_ATTR_DENSE_ARRAY);
+    return judged && !ir_attr_is_confined(value, use) ? ir_confined_text(use) : NULL;
 }
 
 /* The row's condition on the attribute beyond its type, unless the type's text includes
  * it. */
 static const char *confined_text(const ir_attr_use *use, const char *type)
 {
-    for (size_t i = 0; use->confined && i < TW_COUNT(confined_numbers); i++)
-        if (strcmp(use->confined, confined_numbers[i].pred) == 0)
-            return strstr(type, " whose ") ? "" : confined_numbers[i].text;
-    for (size_t i = 0; use->confined && i < TW_COUNT(confined_lists); i++)
-        if (strcmp(use->confined, confined_lists[i].pred) == 0)
-            return strstr(type, confined_lists[i].text) ? "" : confined_lists[i].text;
-    return "";
+    static const char whose[] = " whose ";
+    const char *text = ir_confined_text(use);
+    const bool is_whose = text && strncmp(text, whose, strlen(whose)) == 0;
+    return !text || strstr(type, is_whose ? whose : text) ? "" : text;
 }
 
 /* True for bits that belong to no case. */

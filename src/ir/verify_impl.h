@@ -4,6 +4,10 @@
 
 #include "ir/op.h"
 
+/* rules/predicates.c: true if the attribute satisfies the row's `confined`. */
+bool ir_attr_is_confined(ir_attr attr, const ir_attr_use *use);
+/* What `confined` says in words, to follow the constraint's text; NULL if nothing. */
+const char *ir_confined_text(const ir_attr_use *use);
 /* verify_traits.c: reports the first trait that is violated. */
 bool ir_check_traits(ir_op *op);
 /* verify_known.c: the hash of what an operation's checks depend on; 0 if they may depend on

@@ -22,3 +22,13 @@ static const pass_pipeline_def *const pipelines[] = {
 };
 
 const pass_registry tw_passes = {passes, pipelines};
+
+bool tw_run_passes(ir_op *module, const char *pipeline, const pass_config *config)
+{
+    pass_manager *pm =
+        pass_manager_create(module->ctx, &tw_passes, config ? config : &(pass_config){0});
+    const bool ok =
+        pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
+    pass_manager_destroy(pm);
+    return ok;
+}

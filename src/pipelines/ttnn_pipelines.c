@@ -8,9 +8,36 @@
 #define NO_HOST_CODE "nothing is compiled for the host"
 
 /* clang-format off */
+/* The options of `ttnn-ttir-passes` and `ttnn-lowering-passes`, which programs that run here
+ * go through, too (docs/pipelines.md): pipelines for the hardware have them all, with
+ * tt-mlir's default where it has the option. */
+#define TTIR_OPTIONS(permute_matmul)                                                                \
+    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                         \
+    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},      \
+    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                  \
+    {"argument-types", PASS_STRING, "", "What each argument is"},                                   \
+    {"enable-element-type-normalization", PASS_BOOL, "true",                                        \
+     "Convert to element types supported by the hardware"},                                         \
+    {"canonicalize-disable-patterns", PASS_STRING, "", "Patterns of canonicalize to leave out"},    \
+    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                \
+    {"enable-permute-matmul-fusion", PASS_BOOL, permute_matmul,                                     \
+     "Let matrix multiplications read transposed operands as they are"},                            \
+    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true",                                 \
+     "Slice and permute operands of matrix multiplications before them"},                           \
+    {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                              \
+     "Scale weights of convolutions"},                                                              \
+    {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"},              \
+    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                                   \
+     "Fold broadcasts into their users"},                                                           \
+    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                            \
+     "Move permutes and reshapes to their inverses"}
+#define LOWERING_OPTIONS(workarounds_off)                                                           \
+    {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"},       \
+    {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"}
 #define COMMON_OPTIONS                                                                              \
+    TTIR_OPTIONS("false"), LOWERING_OPTIONS("false"),                                                        \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
-     .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                                                                      \
+     .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                            \
     {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
     {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
     {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", NO_OPTIMIZER},                            \
@@ -19,35 +46,21 @@
     {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
     {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
     {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", NO_OPTIMIZER},   \
-    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                         \
-    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},      \
     {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", NO_OPTIMIZER},                  \
-    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                  \
     {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
     {"row-major-enabled", PASS_BOOL, "false", "Try rows too", NO_OPTIMIZER},                        \
     {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors", NO_OPTIMIZER},          \
-    {"disable-workarounds", PASS_BOOL, "false", "Leave operations as they are"},                    \
     {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},     \
     {"enable-decomposition-workaround-pass", PASS_BOOL, "true",                                     \
      "Rewrite operations that do not run"},                                                         \
     {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                 \
     {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},       \
-    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                                   \
-     "Fold broadcasts into their users"},                                                           \
     {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small", \
      "ttnn-memory-management is not implemented"},                                                  \
-    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                            \
-     "Move permutes and reshapes to their inverses"},                                               \
     {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors",     \
      "ttir-quant-dequant-conversion is not implemented"},                                           \
-    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                \
     {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs"},   \
     {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
-    {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                              \
-     "Scale weights of convolutions"},                                                              \
-    {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let products read transposed operands"},  \
-    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true", "Slice before the product"},    \
-    {"argument-types", PASS_STRING, "", "What each argument is"},                                   \
     {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
     {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},          \
     {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "Compute constants on the host",           \
@@ -86,12 +99,17 @@
     "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape "                 \
     "mesh-topology=$mesh-topology}"
 #define TTIR                                                                               \
-    "ttnn-ttir-passes{argument-types=$argument-types "                                     \
+    "ttnn-ttir-passes{system-desc-path=$system-desc-path "                                 \
+    "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape "                 \
+    "argument-types=$argument-types "                                                      \
+    "enable-element-type-normalization=$enable-element-type-normalization "                \
+    "canonicalize-disable-patterns=$canonicalize-disable-patterns "                        \
     "enable-fusing-pass=$enable-fusing-pass "                                              \
     "enable-permute-matmul-fusion=$enable-permute-matmul-fusion "                          \
     "enable-permute-slice-after-matmul-fusion=$enable-permute-slice-after-matmul-fusion "  \
     "enable-fusing-conv2d-with-multiply-pattern="                                          \
     "$enable-fusing-conv2d-with-multiply-pattern "                                         \
+    "enable-exact-fusing=$enable-exact-fusing "                                            \
     "enable-implicit-broadcast-folding-pass=$enable-implicit-broadcast-folding-pass "      \
     "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass}"
 #define WORKAROUNDS                                                                        \
@@ -116,7 +134,7 @@
         {"cpu-hoist-manually-tagged", NULL}, {D(DEVICE), NULL}, {D(TTIR), NULL},           \
         {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
-        {D("ttnn-layout,convert-ttir-to-ttnn"), NULL},                                     \
+        {D("ttnn-layout{signed-integers=$signed-integers},convert-ttir-to-ttnn"), NULL},   \
         {D("remove-dead-values"), "enable-remove-dead-values"},                            \
         {D("ttnn-resolve-composites{composite-resolution=$composite-resolution},"          \
            "canonicalize,symbol-dce"),                                                     \
@@ -262,32 +280,6 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 
 /* ---- the steps for programs that run on the embedded device -------------------------- */
 
-/* The options of ttnn-ttir-passes. */
-
-#define TTIR_OPTIONS                                                                       \
-    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                \
-        {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
-         "System descriptor when there is no file"},                                       \
-        {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                     \
-        {"argument-types", PASS_STRING, "", "Types of the arguments"},                     \
-        {"enable-element-type-normalization", PASS_BOOL, "true",                           \
-         "Convert to element types supported by the hardware"},                            \
-        {"canonicalize-disable-patterns", PASS_STRING, "",                                 \
-         "Patterns of canonicalize to leave out"},                                         \
-        {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
-        {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
-         "Let matrix products read transposed operands as they are"},                      \
-        {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true",                    \
-         "Slice and permute operands of matrix multiplications before them"},              \
-        {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                 \
-         "Scale weights of convolutions"},                                                 \
-        {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"}, \
-        {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
-         "Fold broadcasts into their users"},                                              \
-    {                                                                                      \
-        "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
-            "Cancel inverse permutes and reshapes"                                         \
-    }
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
 #define FUSING                                                                             \
     "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
@@ -300,7 +292,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 const pass_pipeline_def ttnn_ttir_passes_pipeline = {
     .name = "ttnn-ttir-passes",
     .summary = "TTIR passes before the conversion to TTNN",
-    .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
+    .options = IR_LIST(pass_option_def, TTIR_OPTIONS("true")),
     .steps = IR_LIST(
         pass_step, {"ttcore-mark-functions-as-forward", NULL},
         {"ttir-element-type-normalization", "enable-element-type-normalization"},
@@ -326,10 +318,10 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
 const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
-    .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
-                                         "Keep the signedness of 8- and 16-bit integers"}),
+    .options = IR_LIST(pass_option_def, LOWERING_OPTIONS("true")),
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
+                     {"ttnn-workaround,canonicalize,cse", "!disable-workarounds"},
                      {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},
                      {"ttnn-deallocate{arguments=false}", NULL}),
 };

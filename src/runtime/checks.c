@@ -57,7 +57,6 @@ typedef struct finding {
     const char *what;
     ir_op *at;
     ir_block *body;
-    bool on_device;
 } finding;
 
 static ir_walk look(ir_op *op, void *user)
@@ -67,8 +66,6 @@ static ir_walk look(ir_op *op, void *user)
         f->what = "a check inside a region", f->at = op;
     else if (op->def == CHECK_OP(expect_serialized_eq))
         f->what = "a check of what a probe wrote to a file", f->at = op;
-    else if (f->on_device && !rt_fits(ir_op_attr(op, "value")))
-        f->what = "an integer that does not fit the device's 32 bits", f->at = op;
     return f->what ? IR_WALK_STOP : IR_WALK_ON;
 }
 
@@ -108,8 +105,18 @@ static void return_also(ir_op *func, ir_value *const *values, size_t n)
     free(types);
 }
 
-tw_status rt_checks_take(ir_op *func, bool on_device, tw_arena *arena,
-                         tw_check **out_checks, size_t *out_count)
+tw_status rt_refuse_wide_checks(ir_op *func)
+{
+    for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
+        if (is_check(op) && !rt_fits(ir_op_attr(op, "value")))
+            return tw_error(TW_UNSUPPORTED,
+                            "'%s': an integer that does not fit the device's 32 bits",
+                            op->def->name);
+    return TW_SUCCESS;
+}
+
+tw_status rt_checks_take(ir_op *func, tw_arena *arena, tw_check **out_checks,
+                         size_t *out_count)
 {
     ir_block *body = ir_op_body(func, 0);
     size_t n = 0, at = 0;
@@ -118,7 +125,7 @@ tw_status rt_checks_take(ir_op *func, bool on_device, tw_arena *arena,
         n += is_check(op);
     if (n == 0)
         return TW_SUCCESS;
-    finding f = {.body = body, .on_device = on_device};
+    finding f = {.body = body};
     ir_walk_pre(func, look, &f);
     if (f.what)
         return tw_error(TW_UNSUPPORTED, "'%s': %s", f.at->def->name, f.what);

@@ -8,10 +8,11 @@
 #include "tilewright/tilewright.h"
 
 /* Converts the function's check operations to pairs of results, actual and expected, which
- * are compared after a run. TW_UNSUPPORTED if the device could not decide a check: values
- * it cannot hold (`on_device`), checks inside regions. */
-tw_status rt_checks_take(ir_op *func, bool on_device, tw_arena *arena,
-                         tw_check **out_checks, size_t *out_count) TW_NODISCARD;
+ * are compared after a run. TW_UNSUPPORTED for checks inside regions. */
+tw_status rt_checks_take(ir_op *func, tw_arena *arena, tw_check **out_checks,
+                         size_t *out_count) TW_NODISCARD;
+/* TW_UNSUPPORTED if the device could not decide a check: values that it cannot hold. */
+tw_status rt_refuse_wide_checks(ir_op *func) TW_NODISCARD;
 bool rt_has_checks(const ir_op *func);
 
 #endif

@@ -10,6 +10,7 @@
 #include "stablehlo/eval/eval.h"
 #include "stablehlo/stablehlo.h"
 #include "support/arena.h"
+#include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +138,8 @@ static const char *refusal(void *user, ir_op *op)
         return why;
     if (op->n_regions && rt_wants_64_bits(op))
         return "64-bit numbers in its body";
+    if (!s2t_has_row(op->def))
+        return "the device does not support it";
     ir_op *module = make_probe(op);
     ir_diagnostic_sink sink = ir_context_set_sink(op->ctx, (ir_diagnostic_sink){0});
     bool ok = pass_manager_run(h->probe, module);
@@ -216,17 +219,23 @@ static void describe(rt_host *h)
     }
 }
 
+/* A module with only the device's function, which is its entry. */
+static ir_op *module_of(ir_op *func)
+{
+    ir_op *module = ir_module_create(func->ctx, func->loc);
+    ir_mapping *map = ir_mapping_create();
+    ir_op *copy = ir_op_clone(func, map);
+    ir_op_set_attr(copy, "sym_visibility", NULL);
+    ir_block_append(ir_op_body(module, 0), copy);
+    ir_mapping_free(map);
+    return module;
+}
+
 static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options *o)
 {
-    ir_op *f = h->split.segments[i];
-    tw_strbuf text = {0}, dump = {0};
+    tw_strbuf dump = {0};
     char name[32];
     snprintf(name, sizeof name, "device_%zu", i);
-    ir_attr visibility = ir_op_attr(f, "sym_visibility");
-    ir_op_set_attr(f, "sym_visibility", NULL); /* in its own module it is the entry
-                                                * function */
-    ir_print_op(f, &(ir_print_options){.assume_verified = true}, &text);
-    ir_op_set_attr(f, "sym_visibility", visibility);
     if (o->dump_dir)
         tw_strbuf_printf(&dump, "%s/%s", o->dump_dir, name);
     tw_compile_options inner = *o;
@@ -235,12 +244,12 @@ static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options 
     inner.host = false;
     inner.cache_dir = NULL;
     inner.dump_dir = o->dump_dir ? tw_strbuf_text(&dump) : NULL;
-    tw_status status = tw_program_compile(text.data, text.size, &inner, &h->segments[i]);
+    tw_status status =
+        rt_compile_part(module_of(h->split.segments[i]), &inner, &h->segments[i]);
     if (tw_status_code(status) == TW_UNSUPPORTED) {
         tw_status_free(status); /* the host also has the body */
         status = TW_SUCCESS;
     }
-    tw_strbuf_free(&text);
     tw_strbuf_free(&dump);
     return status;
 }

@@ -161,6 +161,20 @@ bool rt_executes(const ir_op_def *def)
     return find_kernel(def) != NULL;
 }
 
+TW_EXPORT bool tw_operation_runs(const char *name)
+{
+    const ir_op_def *def = ir_dialect_find_op(&ttnn_dialect, tw_str_from(name));
+    return def && rt_executes(def);
+}
+
+TW_EXPORT tw_status tw_kernels_isa(const char **out_used, const char **out_best)
+{
+    TW_TRY(krn_isa_check());
+    *out_used = krn_isa_name(krn_isa_chosen());
+    *out_best = krn_isa_name(krn_isa_of_machine());
+    return TW_SUCCESS;
+}
+
 static tw_status with_location(ir_op *op, tw_status status)
 {
     ir_ident file;

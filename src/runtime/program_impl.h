@@ -9,6 +9,7 @@
 
 struct tw_program {
     ir_context *ctx; /* constants live here */
+    bool borrows;    /* the context, of the program that this one is a part of */
     rt_plan *plan;   /* one of the three */
     rt_host *host;
     void *queue; /* of a .ttm, which `engine` runs */
@@ -23,15 +24,19 @@ struct tw_program {
     size_t n_checks;
     size_t n_narrowed; /* tw_program_narrowed_count */
     tw_cache_use cache_use;
-    /* To recompile for the host, when an argument exceeds 32 bits. */
-    tw_str text;
+    /* For an argument that exceeds 32 bits: the program as it was before it was lowered,
+     * NULL if the host cannot run it, and its options. */
+    ir_op *source;
     tw_compile_options options;
     tw_program *wide; /* compiled then */
 };
 
-/* The same program run entirely under the host's control, whatever the device supports. */
-tw_status rt_compile_for_host(tw_str text, const tw_compile_options *options,
-                              tw_program **out_program) TW_NODISCARD;
+/* Compiles a module, for a program that keeps the module's context until this one is
+ * destroyed. */
+tw_status rt_compile_part(ir_op *module, const tw_compile_options *options,
+                          tw_program **out_program) TW_NODISCARD;
+/* Compiles the program's source for the host. */
+tw_status rt_compile_wide(tw_program *program) TW_NODISCARD;
 tw_status rt_interrupted(void) TW_NODISCARD;
 /* Runs one of our pipelines without verification in between; false after a diagnostic, or
  * if `cancel` is set. */

@@ -270,6 +270,11 @@ TW_EXPORT bool tw_program_updates(const tw_program *p, size_t input, size_t outp
     return true;
 }
 
+TW_EXPORT size_t tw_program_parse_count(const tw_program *p)
+{
+    return ir_context_parse_count(p->ctx);
+}
+
 TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
 {
     p->cancel = cancel;
@@ -335,10 +340,9 @@ static tw_status run_wide(tw_program *p, const void *const *inputs, void *const 
                           tw_status refused)
 {
     for (size_t i = 0; i < p->n_inputs; i++)
-        if (p->constant[i] || !p->text.data)
+        if (p->constant[i] || (!p->wide && !p->source))
             return refused;
-    tw_status status =
-        p->wide ? TW_SUCCESS : rt_compile_for_host(p->text, &p->options, &p->wide);
+    tw_status status = p->wide ? TW_SUCCESS : rt_compile_wide(p);
     if (status == TW_SUCCESS) {
         tw_program_set_cancel(p->wide, p->cancel);
         status = tw_program_run(p->wide, inputs, outputs);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { CAPACITY = 64 };
+enum { CAPACITY = STABLEHLO_MAX_RANK, MANY = STABLEHLO_MAX_VALUES };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -147,10 +147,10 @@ bool stablehlo_verify_all_reduce(ir_op *op)
 /* Results have the operands' shapes with the computation's element types. */
 bool stablehlo_infer_collective_result(ir_op *op, chk_types *out)
 {
-    ir_type inferred[CAPACITY];
+    ir_type inferred[MANY];
     ir_op *end = stablehlo_end_of(op, 0);
     uint32_t n = op->n_operands - (ir_op_bool(op, "has_dynamic_root") && op->n_operands);
-    if (n > CAPACITY)
+    if (n > MANY)
         return true;
     for (uint32_t i = 0; i < n; i++) {
         ir_type body = end && end->n_operands ? end->operands[0].value->type : NULL;
@@ -196,11 +196,11 @@ bool stablehlo_verify_all_gather(ir_op *op)
 
 bool stablehlo_infer_all_to_all(ir_op *op, chk_types *out)
 {
-    ir_type inferred[CAPACITY];
+    ir_type inferred[MANY];
     int64_t split = ir_op_int(op, "split_dimension", 0);
     int64_t concat = ir_op_int(op, "concat_dimension", 0);
     int64_t count = ir_op_int(op, "split_count", 1);
-    if (op->n_operands > CAPACITY || count <= 0)
+    if (op->n_operands > MANY || count <= 0)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         int64_t dims[CAPACITY], bounds[CAPACITY];

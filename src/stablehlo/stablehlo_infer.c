@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { CAPACITY = 64 };
+enum { CAPACITY = STABLEHLO_MAX_RANK, MANY = STABLEHLO_MAX_VALUES };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -156,8 +156,8 @@ static ir_type real_part(ir_type element)
 
 bool stablehlo_infer_same(ir_op *op, chk_types *out)
 {
-    ir_type types[CAPACITY], merged = NULL;
-    size_t n = TW_MIN(op->n_operands, (uint32_t)CAPACITY);
+    ir_type types[MANY], merged = NULL;
+    size_t n = TW_MIN(op->n_operands, (uint32_t)MANY);
     for (size_t i = 0; i < n; i++)
         types[i] = operand(op, i);
     return stablehlo_merge_types(op, types, n, false, &merged) && set_result(out, merged);
@@ -244,8 +244,8 @@ bool stablehlo_infer_member(ir_op *op, chk_types *out)
 
 bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
 {
-    ir_type types[CAPACITY];
-    if (op->n_operands > CAPACITY)
+    ir_type types[MANY];
+    if (op->n_operands > MANY)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++)
         types[i] = operand(op, i);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CAPACITY = 64 };
+enum { CAPACITY = STABLEHLO_MAX_RANK, MANY = STABLEHLO_MAX_VALUES };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -113,7 +113,7 @@ bool stablehlo_check_reducer(ir_op *op, size_t region, const ir_type *inputs,
     return true;
 }
 
-/* Types of an operand group; at most CAPACITY. */
+/* Types of an operand group; at most MANY. */
 static size_t group_types(const ir_op *op, size_t group, ir_type *types)
 {
     size_t start, count;
@@ -121,7 +121,7 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
         count = op->n_operands / op->def->operands.count; /* a remainder is an error */
         start = group * count;
     }
-    count = TW_MIN(count, (size_t)CAPACITY);
+    count = TW_MIN(count, (size_t)MANY);
     for (size_t i = 0; i < count; i++)
         types[i] = op->operands[start + i].value->type;
     return count;
@@ -137,7 +137,7 @@ static ir_type reduced_element(const ir_op *op, size_t region, size_t i, ir_type
 
 static bool reduced_dims(ir_op *op, ir_type *inputs, size_t n, int64_t *out, size_t *out_n)
 {
-    int64_t dims[CAPACITY];
+    int64_t dims[MANY];
     int64_t count = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, CAPACITY);
     for (size_t i = 1; i < n; i++)
         if (!stablehlo_shapes_fit(inputs[0], inputs[i]))
@@ -162,7 +162,7 @@ static bool reduced_dims(ir_op *op, ir_type *inputs, size_t n, int64_t *out, siz
 
 bool stablehlo_infer_reduce(ir_op *op, chk_types *out)
 {
-    ir_type inputs[CAPACITY], inferred[CAPACITY];
+    ir_type inputs[MANY], inferred[MANY];
     int64_t kept[CAPACITY], dims[CAPACITY], bounds[CAPACITY], kept_bounds[CAPACITY];
     size_t n = group_types(op, 0, inputs), rank;
     if (n == 0 || inputs[0]->count > CAPACITY || !ir_type_is_tensor(inputs[0]))
@@ -183,7 +183,7 @@ bool stablehlo_infer_reduce(ir_op *op, chk_types *out)
 
 bool stablehlo_verify_reduce(ir_op *op)
 {
-    ir_type inputs[CAPACITY], inits[CAPACITY];
+    ir_type inputs[MANY], inits[MANY];
     int64_t kept[CAPACITY], dims[CAPACITY];
     size_t n = group_types(op, 0, inputs), rank;
     if (n == 0 || inputs[0]->count > CAPACITY || group_types(op, 1, inits) != n)
@@ -199,7 +199,7 @@ bool stablehlo_verify_reduce(ir_op *op)
 
 bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
 {
-    ir_type inputs[CAPACITY], inferred[CAPACITY];
+    ir_type inputs[MANY], inferred[MANY];
     size_t n = group_types(op, 0, inputs);
     for (size_t i = 0; i < n; i++)
         inferred[i] = ir_type_with_element(inputs[i], reduced_element(op, 0, i, inputs[i]));
@@ -208,7 +208,7 @@ bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
 
 bool stablehlo_verify_scatter_body(ir_op *op)
 {
-    ir_type inputs[CAPACITY], inits[CAPACITY];
+    ir_type inputs[MANY], inits[MANY];
     size_t n = group_types(op, 0, inputs);
     if (group_types(op, 2, inits) != n)
         return true;
@@ -228,7 +228,7 @@ bool stablehlo_infer_select_and_scatter(ir_op *op, chk_types *out)
 
 static size_t argument_types(const ir_block *block, ir_type *types)
 {
-    size_t n = TW_MIN(block->n_args, (uint32_t)CAPACITY);
+    size_t n = TW_MIN(block->n_args, (uint32_t)MANY);
     for (size_t i = 0; i < n; i++)
         types[i] = block->args[i]->type;
     return n;
@@ -236,7 +236,7 @@ static size_t argument_types(const ir_block *block, ir_type *types)
 
 static size_t operand_types(const ir_op *op, ir_type *types)
 {
-    size_t n = TW_MIN(op->n_operands, (uint32_t)CAPACITY);
+    size_t n = TW_MIN(op->n_operands, (uint32_t)MANY);
     for (size_t i = 0; i < n; i++)
         types[i] = op->operands[i].value->type;
     return n;
@@ -271,7 +271,7 @@ static bool returns_truth(const ir_op *end)
 
 bool stablehlo_verify_while(ir_op *op)
 {
-    ir_type own[CAPACITY], other[CAPACITY];
+    ir_type own[MANY], other[MANY];
     size_t n = operand_types(op, own), m;
     ir_block *cond = ir_op_body(op, 0), *body = ir_op_body(op, 1);
     ir_op *cond_end = stablehlo_end_of(op, 0), *body_end = stablehlo_end_of(op, 1);
@@ -306,7 +306,7 @@ bool stablehlo_verify_while(ir_op *op)
 
 bool stablehlo_infer_conditional(ir_op *op, chk_types *out)
 {
-    ir_type first[CAPACITY], other[CAPACITY], inferred[CAPACITY];
+    ir_type first[MANY], other[MANY], inferred[MANY];
     ir_type operand = op->operands[0].value->type;
     size_t n = 0;
     if (ir_type_is_tensor(operand) && operand->count != 0)

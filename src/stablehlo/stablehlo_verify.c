@@ -68,10 +68,27 @@ bool stablehlo_check_traits(ir_op *op)
 
 /* ---- entry points ------------------------------------------------------------------- */
 
+/* Refuses what is larger than the lists of the checks. */
+static bool check_limits(ir_op *op)
+{
+    const uint32_t n = TW_MAX(op->n_operands, op->n_results);
+    if (n > STABLEHLO_MAX_VALUES)
+        return ir_op_error(op, "has %u values; at most %d are supported", n,
+                           STABLEHLO_MAX_VALUES);
+    for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
+        ir_type t = i < op->n_operands ? op->operands[i].value->type
+                                       : op->results[i - op->n_operands].type;
+        if (ir_type_is_ranked(t) && t->count > STABLEHLO_MAX_RANK)
+            return ir_op_error(op, "has a tensor of rank %u; at most %d is supported",
+                               t->count, STABLEHLO_MAX_RANK);
+    }
+    return true;
+}
+
 bool stablehlo_verify(ir_op *op)
 {
     bool inferred_later = op->def->traits & IR_INFER_TYPES;
-    return stablehlo_check_traits(op) &&
+    return check_limits(op) && stablehlo_check_traits(op) &&
            (inferred_later || chk_verify(op, stablehlo_inference_rules(op->def))) &&
            chk_verify(op, stablehlo_own_rules(op->def));
 }

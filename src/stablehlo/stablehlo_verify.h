@@ -28,6 +28,8 @@ ir_type stablehlo_scalar(ir_type element);
 void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, size_t n);
 /* Checks the types of an operation's results against the inferred ones, in one message. */
 bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
+/* The most types of a list and the largest rank that checks know; more is an error. */
+enum { STABLEHLO_MAX_RANK = 64, STABLEHLO_MAX_VALUES = CHK_MAX_TYPES };
 static inline bool stablehlo_set_types(chk_types *out, const ir_type *types, size_t n)
 {
     out->n = n < CHK_MAX_TYPES ? n : CHK_MAX_TYPES;

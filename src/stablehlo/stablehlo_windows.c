@@ -6,7 +6,7 @@
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
 
-enum { CAPACITY = 64 };
+enum { CAPACITY = STABLEHLO_MAX_RANK, MANY = STABLEHLO_MAX_VALUES };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -180,10 +180,10 @@ static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i
 
 bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
 {
-    ir_type inferred[CAPACITY];
+    ir_type inferred[MANY];
     size_t start, n;
     window w;
-    if (!ir_op_operand_group(op, 0, &start, &n) || n > CAPACITY)
+    if (!ir_op_operand_group(op, 0, &start, &n) || n > MANY)
         return true;
     if (n == 0)
         return FAIL("requires at least 1 input value");
@@ -196,11 +196,11 @@ bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
 
 bool stablehlo_verify_reduce_window(ir_op *op)
 {
-    ir_type inputs[CAPACITY], inits[CAPACITY];
+    ir_type inputs[MANY], inits[MANY];
     int64_t sizes[CAPACITY];
     size_t start, n;
     window w;
-    if (!ir_op_operand_group(op, 0, &start, &n) || n > CAPACITY || op->n_operands != 2 * n)
+    if (!ir_op_operand_group(op, 0, &start, &n) || n > MANY || op->n_operands != 2 * n)
         return true;
     if (n == 0)
         return FAIL("requires at least 1 input value");

@@ -6,6 +6,108 @@
 #include "ir/rules/rules.h"
 
 /* clang-format off */
+/* Rules that several lists have. */
+#define ATTENTION_IN_4D \
+    {"|shape(query)| != 4", "Query must be a 4D tensor"}, \
+    {"|shape(key)| != 4", "Key/Value must be a 4D tensor"}, \
+    {"|shape(result)| != 4", "Output must be a 4D tensor"}
+#define SAME_SHAPE {"shape(input) != shape(result)", "input and output must have the same shape"}
+#define SHIFTS_INTEGERS \
+    {"not is_int(elt(lhs))", "Left operand element type must be integer, but got {elt(lhs)}"}, \
+    {"not is_int(elt(rhs))", "Right operand element type must be integer, but got {elt(rhs)}"}, \
+    {"not is_int(elt(result))", "Output element type must be integer, but got {elt(result)}"}
+#define ON_ONE_AXIS \
+    {"num_devices <= 0", "num_devices must be positive"}, \
+    {"cluster_axis < 0 or cluster_axis > 1", "cluster_axis must be 0 or 1"}
+#define MASK_IN_4D \
+    {"given attention_mask : is_causal", "Attention mask is not allowed when is_causal is true"}, \
+    {"given attention_mask : |shape(attention_mask)| != 4", "Attention mask must be a 4D tensor"}
+#define NO_SCALAR {"rank(input) < 1", "Input must be at least a 1D tensor"}
+#define DISPATCHED_INPUTS \
+    {"rank(input_tensor) != 4", "input_tensor must be a 4D tensor [1, 1, M, H]"}, \
+    {"rank(expert_indices) != 4", "expert_indices must be a 4D tensor [1, 1, M, K]"}, \
+    {"rank(expert_scores) != 4", "expert_scores must be a 4D tensor [1, 1, M, K]"}
+#define DISPATCHED_RESULTS \
+    {"rank(dispatched) != 3", "dispatched output must be a 3D tensor [1, tokens_global, H]"}, \
+    {"rank(indices) != 3", "indices output must be a 3D tensor [1, tokens_global, K]"}, \
+    {"rank(scores) != 3", "scores output must be a 3D tensor [1, tokens_global, K]"}
+#define GELU_BACKWARD \
+    {"approximate != 'none' and approximate != 'tanh'", "approximate attribute must be either 'none' or 'tanh', but got '{approximate}'"}, \
+    {"rank(lhs) < 2 or rank(lhs) > 4", "gradient tensor (lhs) must have rank 2, 3, or 4, but got rank {rank(lhs)}"}, \
+    {"rank(rhs) < 2 or rank(rhs) > 4", "input tensor (rhs) must have rank 2, 3, or 4, but got rank {rank(rhs)}"}
+#define EXPERT_TENSORS \
+    {"rank(topk_tensor) != 4", "topk_tensor must be a 4D tensor [D, B, S, E]"}, \
+    {"rank(expert_mapping) != 4", "expert_mapping must be a 4D tensor [1, 1, E, D]"}, \
+    {"rank(expert_metadata) != 4", "expert_metadata must be a 4D tensor [D, B, S, K]"}
+#define RESHAPES \
+    {"|shape| != rank(result)", "Shape attribute size {|shape|} must match output tensor rank {rank(result)}"}, \
+    {"count(input) != count(result)", "Input tensor number of elements {count(input)} and output tensor number of elements {count(result)} must be the same"}, \
+    {"occurs(shape, -1) > 1", "Shape attribute must have at most one -1 element"}
+#define CONVOLVES_IN_4D \
+    {"rank(input) != 4", "Input must be a 4D tensor"}, \
+    {"rank(result) != 4", "Output must be a 4D tensor"}, \
+    {"rank(weight) != 4", "Weight must be a 4D tensor"}
+#define CACHE_IN_4D \
+    {"dtype(cache) != dtype(input)", "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
+    {"rank(cache) != 4", "Cache tensor must be a 4D tensor"}, \
+    {"rank(input) != 4", "Input tensor must be a 4D tensor"}
+#define INTERMEDIATE_SIZE {"intermediate_size == 0 or intermediate_size % 32 != 0", "intermediate_size must be a positive multiple of 32"}
+#define CONCATENATED_DIM \
+    {"dim < -rank(first) or dim >= rank(first)", "Invalid dimension {dim} for concatenation."}, \
+    {"let dim = dim < 0 ? dim + rank(first) : dim"}
+#define BIAS_OF_PRODUCT \
+    {"bias and rank(bias) < 1", "Bias must be at least a 1D tensor"}, \
+    {"bias and not broadcast(expected, shape(bias))", "Bias shape({join(shape(bias), ',')}) is not broadcast compatible with the matmul output shape({join(expected, ',')})"}
+#define EXPERT_SHARDS \
+    {"output_height_shard_dim == 0", "output_height_shard_dim must be positive"}, \
+    {"rank(tilize_input_tensor) < 2", "tilize_input_tensor must have rank >= 2"}
+#define PADDED_SHAPE \
+    {"let padded = padded(shape(input), padding)"}, \
+    {"shape(result) != padded", "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: ({join(padded, ',')})"}
+#define MASK_BROADCASTS \
+    {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] != shape(query)[0]", "Attention mask batch size must be 1 (broadcast) or match query batch size"}, \
+    {"given attention_mask : shape(attention_mask)[1] != 1 and shape(attention_mask)[1] != shape(query)[1]", "Attention mask dim 1 must be 1 (broadcast) or match query num heads"}
+#define SORTED_RESULTS \
+    {"type(input) != type(values)", "Sorted tensor type does not match with input tensor."}, \
+    {"shape(input) != shape(indices)", "Indices shape does not match with input tensor shape."}
+#define SLICED_RESULT \
+    {"elt(input) != elt(result)", "Output tensor must have the same element type as the input tensor"}, \
+    {"rank(input) != rank(result)", "Output tensor must have the same rank as the input tensor"}
+#define PAGED_CACHE_IN_4D \
+    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"}, \
+    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"}
+#define PAGE_TABLE_OF_INTEGERS {"not is_int(elt(page_table))", "Page table must be an integer tensor."}
+#define ALLOC_SIZE {"size == 0", "Alloc size must be non-zero"}
+#define RANGE_IS_VALID {"((end - start) / step) <= 0", "Invalid range: start={start}, end={end}, step={step}"}
+#define FIRST_INPUT {"let first = inputs[0]"}
+#define CONSTANT_VALUE {"not is_dense(value)", "value attribute must be one of DenseResourceElementsAttr or DenseElementsAttr."}
+#define CONV1D_WEIGHT {"rank(weight) != 3", "weight must be a 3D tensor (O, C/G, K)"}
+#define EMBEDDING_WEIGHT_IN_2D {"rank(weight) != 2", "Input must be a 2D tensor"}
+#define EMBEDDING_GRADIENT {"elt(in_gradient) != elt(result)", "Input gradient and output must have the same dtype"}
+#define GELU_RANKS {"rank(lhs) != rank(rhs)", "gradient tensor (lhs) and input tensor (rhs) must have the same rank, but got lhs rank {rank(lhs)} and rhs rank {rank(rhs)}"}
+#define POSITIVE_GROUPS {"num_groups <= 0", "num_groups must be positive, got {num_groups}"}
+#define POSITIVE_REDUCTION {"reduction_size <= 0", "reduction_size must be positive"}
+#define PADDING_OF_EACH_SIDE {"|padding| != 2 * rank(input)", "Padding must have the same number of elements as twice the rank of the input tensor"}
+#define REPEATED_RANK {"rank(input) != rank(result)", "Input tensor rank {rank(input)} doesn't match the output tensor rank {rank(result)}."}
+#define SAMPLED_SHAPES {"shape(input_values) != shape(input_indices)", "input_values and input_indices must have the same shape"}
+#define SAMPLED_K {"rank(k) != 1", "k must be 1D [batch]"}
+#define SAMPLED_P {"rank(p) != 1", "p must be 1D [batch]"}
+#define SAMPLED_TEMPERATURE {"rank(temp) != 1", "temp must be 1D [batch]"}
+#define HEAD_SIZES {"shape(key)[3] != shape(query)[3]", "Key/Value head size must match query head size"}
+#define ONE_QUERY {"shape(query)[0] != 1", "Query dim 0 must be 1"}
+#define SLICE_BOUNDS_IN_1D {"rank(begins) != 1 or rank(ends) != 1", "Begins and ends must be 1D tensors"}
+#define SORTED_DIM {"dim >= rank(input) or dim < -rank(input)", "Dimension out of range (expected to be in range of [{-rank(input)}, {rank(input) - 1}], but got {dim})"}
+#define GROUPED_CHANNELS {"C % groups != 0", "The number of input channels from the input tensor ({C}) is not divisible by the number of groups ({groups})."}
+#define BIAS_IN_4D {"bias and rank(bias) != 4", "Bias must be a 4D tensor"}
+#define ATTENTION_OF_FLOATS {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))", "Query, key, and value must be float tensors."}
+#define KEY_VALUE_HEADS {"let kv = num_kv_heads ? num_kv_heads : num_heads"}
+#define INPUT_OF_FLOATS {"not is_float(elt(input))", "Input tensor must be a floating point type"}
+#define EXPERT_MAPPING_IN_4D {"rank(expert_mapping) != 4", "expert_mapping must be a 4D tensor [1, 1, E, D]"}
+#define QUERY_IN_4D {"|shape(query)| != 4", "Query must be a 4D tensor."}
+#define PAGE_TABLE_IN_2D {"|shape(page_table)| != 2", "Page table tensor must be a 2D tensor."}
+#define VALUE_TYPE_AS_KEY {"type(key) != type(value)", "Key and value must have the same shape and data type."}
+#define QUERY_HEAD_SIZE {"shape(query)[3] != shape(key)[3]", "Query head size must match key/value head size."}
+
 /* dim_arg, keep_dim */
 #define REDUCES(x)                                                                              \
     {"each d in dim_arg : d < -rank(" #x ") or d >= rank(" #x ")",                              \
@@ -70,13 +172,10 @@
      ")}, but got {dim(result, " i ")}"}
 
 #define SLICE_TYPES                                                                             \
-    {"elt(input) != elt(result)",                                                               \
-     "Output tensor must have the same element type as the input tensor"},                      \
-    {"rank(input) != rank(result)",                                                             \
-     "Output tensor must have the same rank as the input tensor"}
+    SLICED_RESULT
 
 #define SLICES                                                                                  \
-    {"rank(input) < 1", "Input must be at least a 1D tensor"},                                  \
+    NO_SCALAR,                                  \
     {"rank(input) != |begins| or rank(input) != |ends| or rank(input) != |step|",               \
      "Begins, ends, and step attributes must have the same number of elements as the input "    \
      "tensor rank"},                                                                            \
@@ -112,7 +211,7 @@
     {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4",                                  \
      "expected rank of query/key/value output tensor is 4, got query rank: {rank(query)}, key " \
      "rank: {rank(key)}, value rank: {rank(value)}"},                                           \
-    {"let kv = num_kv_heads ? num_kv_heads : num_heads"},                                       \
+    KEY_VALUE_HEADS,                                       \
     {"let own = not kv_input_tensor"},                                                          \
     {"let x = shape(input_tensor)"}, {"let kvin = own ? x : shape(kv_input_tensor)"},         \
     {"let size = own ? x[2] / (num_heads + 2 * kv) : x[2] / num_heads"},                      \
@@ -169,24 +268,14 @@
 /* ---- operations with the same rules in both dialects --------- */
 
 #define FILL_CACHE_RULES \
-    {"dtype(cache) != dtype(input)", \
-     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
-    {"rank(cache) != 4", \
-     "Cache tensor must be a 4D tensor"}, \
-    {"rank(input) != 4", \
-     "Input tensor must be a 4D tensor"}, \
+    CACHE_IN_4D, \
     {"shape(input)[2] > shape(cache)[2]", \
      "Input tensor requires that dim 2 have a size which is less than or equal to the size of dim 2 of the cache tensor. Got cache dim 2 size = {shape(cache)[2]}, input dim 2 size = {shape(input)[2]}"}, \
     {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
      "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape ({shape(input)[0]}, {shape(input)[1]}, {shape(input)[2]}, {shape(input)[3]})"}
 
 #define UPDATE_CACHE_RULES \
-    {"dtype(cache) != dtype(input)", \
-     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
-    {"rank(cache) != 4", \
-     "Cache tensor must be a 4D tensor"}, \
-    {"rank(input) != 4", \
-     "Input tensor must be a 4D tensor"}, \
+    CACHE_IN_4D, \
     {"shape(input)[0] != 1", \
      "Input tensor requires that dim 0 have size 1, got input dim 0 size = {shape(input)[0]}"}, \
     {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
@@ -204,10 +293,9 @@
 #define COMBINE_EXPERTS_RULES                                                                   \
     {"rank(input_tensor) != 4", "input_tensor must be a 4D tensor [E_local, B*D, S, H]"},       \
     {"rank(expert_metadata) != 4", "expert_metadata must be a 4D tensor [1, B*D, S, K]"},       \
-    {"rank(expert_mapping) != 4", "expert_mapping must be a 4D tensor [1, 1, E, D]"},           \
+    EXPERT_MAPPING_IN_4D,           \
     {"rank(result) != 4", "result must be a 4D tensor [K, B, S, H]"},                           \
-    {"num_devices <= 0", "num_devices must be positive"},                                       \
-    {"cluster_axis < 0 or cluster_axis > 1", "cluster_axis must be 0 or 1"},                    \
+    ON_ONE_AXIS,                    \
     {"num_experts_per_tok <= 0", "num_experts_per_tok must be positive"}
 
 /* everything but the element types of query, key and value */
@@ -221,10 +309,10 @@
 
 /* the rules after those on element types */
 #define CHUNKED_ATTENTION_SIZE_RULES                                                            \
-    {"not is_int(elt(page_table))", "Page table must be an integer tensor."},                   \
+    PAGE_TABLE_OF_INTEGERS,                   \
     {"not is_int(elt(chunk_start_idx))", "Chunk start index must be an integer tensor."},       \
-    {"type(key) != type(value)", "Key and value must have the same shape and data type."},      \
-    {"shape(query)[3] != shape(key)[3]", "Query head size must match key/value head size."},    \
+    VALUE_TYPE_AS_KEY,      \
+    QUERY_HEAD_SIZE,    \
     {"shape(key)[1] == 0 or shape(query)[1] % shape(key)[1] != 0",                              \
      "Query num heads must be divisible by key/value num heads."},                              \
     {"shape(key)[2] % 32 != 0", "Key/value block size must be divisible by 32."},               \
@@ -255,8 +343,7 @@
 /* cache, input, page_table and batch_idx_tensor */
 /* cache, input and update_index */
 #define PAGED_UPDATE_CACHE_RULES                                                                \
-    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
-    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
+    PAGED_CACHE_IN_4D,                                \
     {"|shape(update_index)| != 1", "Update index tensor must be a 1D tensor"},                  \
     {"page_table and shape(cache)[2] % 32 != 0",                                                \
      "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
@@ -274,13 +361,10 @@
 #define ATTENTION_DECODE_RULES                                                                  \
     {"shape(key)[0] != shape(query)[1]",                                                        \
      "Key/Value batch size must match query batch size"},                                       \
-    {"shape(key)[3] != shape(query)[3]", "Key/Value head size must match query head size"},     \
+    HEAD_SIZES,     \
     {"shape(query)[2] % shape(key)[1] != 0",                                                    \
      "Query num heads must be divisible by key/value num heads"},                               \
-    {"given attention_mask : is_causal",                                                        \
-     "Attention mask is not allowed when is_causal is true"},                                   \
-    {"given attention_mask : |shape(attention_mask)| != 4",                                     \
-     "Attention mask must be a 4D tensor"},                                                     \
+    MASK_IN_4D,                                                     \
     {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] "       \
      "!= shape(query)[1]",                                                                      \
      "Attention mask batch size must be 1 (broadcast) or match query batch size"},              \

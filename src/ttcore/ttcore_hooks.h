@@ -3,7 +3,10 @@
 #define TILEWRIGHT_TTCORE_TTCORE_HOOKS_H
 
 #include "ir/op.h"
+#include "ir/rules/rules.h"
 
+chk_rules ttcore_rules(const ir_op_def *def);
+extern const chk_param_rules ttcore_param_rules[];
 bool ttcore_verify(ir_op *op);
 bool ttcore_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttcore_verify_device(ir_context *ctx, ir_loc loc, ir_attr device);

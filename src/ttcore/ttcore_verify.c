@@ -178,19 +178,25 @@ static const chk_rule device_rules[] = {
 };
 /* clang-format on */
 
-bool ttcore_verify(ir_op *op)
+const chk_param_rules ttcore_param_rules[] = {
+    CHK_PARAM_RULES("ttcore.core_range", core_range_rules),
+    CHK_PARAM_RULES("ttcore.metal_layout", metal_layout_rules),
+    CHK_PARAM_RULES("ttcore.device", device_rules),
+    {0},
+};
+
+chk_rules ttcore_rules(const ir_op_def *def)
 {
-    return chk_verify(op, rules[op->def - ttcore_ops]);
+    return rules[def - ttcore_ops];
 }
 
-#define VERIFY_ATTR(name)                                                                  \
-    bool ttcore_verify_##name(ir_context *ctx, ir_loc loc, ir_attr attr)                   \
-    {                                                                                      \
-        return chk_verify_attr(ctx, loc, attr,                                             \
-                               (chk_rules){name##_rules, TW_COUNT(name##_rules)});         \
-    }
-VERIFY_ATTR(core_range)
-VERIFY_ATTR(metal_layout)
+bool ttcore_verify(ir_op *op)
+{
+    return chk_verify(op, ttcore_rules(op->def));
+}
+
+CHK_VERIFY_ATTR(ttcore_verify_core_range, core_range_rules)
+CHK_VERIFY_ATTR(ttcore_verify_metal_layout, metal_layout_rules)
 
 /* Locations in the physical grid are {device, y, x}; in memory {device, y, x, offset}. */
 static bool maps_to(ir_context *ctx, ir_loc loc, ir_attr map, uint32_t n,

@@ -1,6 +1,7 @@
 /* build.c: see ttir/build.h. */
 #include "ttir/build.h"
 
+#include "ir/like.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -153,23 +154,14 @@ ir_value *ttir_build_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir
 ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands,
                        ir_type result)
 {
-    enum { MAX_ATTRS = 64 };
-    ir_named_attr attrs[MAX_ATTRS];
-    size_t n = 0, props = ir_def_n_props(op->def);
-    for (size_t i = 0; i < props && n < MAX_ATTRS; i++)
-        if (op->props[i])
-            attrs[n++] = (ir_named_attr){
-                ir_ident_from(b->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    for (uint32_t i = 0; op->attrs && i < op->attrs->count && n < MAX_ATTRS; i++)
-        attrs[n++] = op->attrs->entries[i];
-    return ir_build(b, &(ir_op_state){.def = op->def,
-                                      .loc = b->loc,
-                                      .operands = operands,
-                                      .n_operands = op->n_operands,
-                                      .results = &result,
-                                      .n_results = 1,
-                                      .attrs = attrs,
-                                      .n_attrs = n});
+    ir_op *made = ir_build_like(b, op,
+                                (ir_op_state){.loc = b->loc,
+                                              .operands = operands,
+                                              .n_operands = op->n_operands,
+                                              .results = &result,
+                                              .n_results = 1});
+    made->attrs = op->attrs;
+    return made;
 }
 
 /* ---- questions --------------------------------------------------------------------- */

@@ -7,6 +7,35 @@
 #include "ttir/ttir_hooks.h"
 
 /* clang-format off */
+/* Rules that several lists have. */
+#define ATTENTION_TRAINING_SHAPES \
+    {"rank(query) < 2 or rank(key) < 2 or rank(value) < 2", "query, key and value must have rank >= 2 (..., S, D)"}, \
+    {"in4d(shape(query))[0] != in4d(shape(key))[0] or in4d(shape(query))[0] != in4d(shape(value))[0]", "query, key and value must share the same batch size"}, \
+    {"in4d(shape(query))[2] != in4d(shape(key))[2] or in4d(shape(query))[2] != in4d(shape(value))[2]", "query, key and value must share the same sequence length"}, \
+    {"in4d(shape(query))[3] != in4d(shape(key))[3]", "query and key must have the same head dimension"}, \
+    {"in4d(shape(key))[1] != in4d(shape(value))[1]", "key and value must have the same number of heads"}, \
+    {"in4d(shape(key))[1] == 0 or in4d(shape(query))[1] % in4d(shape(key))[1] != 0", "number of query heads must be a positive multiple of the number of key/value heads"}
+#define NORMALIZED_SHAPE \
+    {"|normalized_shape|==0", "normalized_shape cannot be empty"}, \
+    {"|normalized_shape| > |shape(input)|", "normalized_shape has more dimensions than input tensor"}, \
+    {"each i < |normalized_shape| : shape(input)[(|shape(input)| - |normalized_shape|) + i] != normalized_shape[i]", "normalized_shape dimensions must match trailing dimensions of input tensor"}, \
+    {"given weight : shape(weight) != normalized_shape", "weight tensor shape must match normalized_shape"}, \
+    {"given bias : shape(bias) != normalized_shape", "bias tensor shape must match normalized_shape"}
+#define ATTENTION_TRAINING_MASK \
+    {"given mask_type == 'arbitrary' : not attention_mask", "attention_mask is required when mask_type is 'arbitrary'"}, \
+    {"given not (mask_type == 'arbitrary') : attention_mask", "attention_mask is only allowed when mask_type is 'arbitrary'"}, \
+    {"given attention_mask : in4d(shape(attention_mask))[0] != 1 or in4d(shape(attention_mask))[1] != 1 or in4d(shape(attention_mask))[2] != in4d(shape(query))[2] or in4d(shape(attention_mask))[3] != in4d(shape(query))[2]", "attention_mask must have shape (1, 1, S, S)"}
+#define REPLICA_GROUPS {"replica_error(replica_groups)", "{replica_error(replica_groups)}"}
+#define CUMULATED_DIM {"dim < -rank(input) or dim >= rank(input)", "specified dimension should be between {-rank(input)} and {rank(input) - 1}, but got: {dim}"}
+#define NORM_LAST_DIM {"given weight : shape(weight)[-1] != shape(input)[-1]", "weight tensor's last dimension must match input's last dimension"}
+#define DIM_FROM_START {"let dim = dim < 0 ? dim + rank(input) : dim"}
+#define RESULT_IS_AS_QUERY {"type(query) != type(result)", "Query and result must have the same type"}
+#define VALUE_IS_AS_KEY {"type(key) != type(value)", "Key and value must have the same type"}
+#define IMAGES_IN_4D {"rank(input) != 4", "input must be a 4D tensor"}
+#define IMAGES_OUT_4D {"rank(result) != 4", "output must be a 4D tensor"}
+#define PADDING_NOT_NEGATIVE {"each x in p : x < 0", "Padding attribute values must be >= 0."}
+#define CHANNELS_OUT {"dim(result, channel_dim) != dim(weight, 0)", CONV_CHANNELS}
+
 /* Lists that several operations share. */
 
 #define NORMALIZES(x)                                                                           \
@@ -29,8 +58,8 @@
     {"let " short " = " form "(" name ")"}, {"not " short, "{" form "_error(" name ")} for " of}
 
 #define POOLS                                                                                   \
-    {"rank(input) != 4", "input must be a 4D tensor"},                                          \
-    {"rank(result) != 4", "output must be a 4D tensor"}, IMAGE("0", "1", "2", "3"),             \
+    IMAGES_IN_4D,                                          \
+    IMAGES_OUT_4D, IMAGE("0", "1", "2", "3"),             \
     {"f and N * H * W != dim(input, 2)",                                                        \
      "the input tensor's flattened dimension ({dim(input, 2)}) does not match the product of "  \
      "batch_size * input_height * input_width from FlattenedCompatInfo ({N} * {H} * {W} = "     \
@@ -68,9 +97,7 @@
 
 /* Channels against weight, groups and bias; `O` is where the weight keeps the output's. */
 #define CHANNELS(bias_dim)                                                                      \
-    {"C % groups != 0",                                                                         \
-     "The number of input channels from the input tensor ({C}) is not divisible by the number " \
-     "of groups ({groups})."},                                                                  \
+    GROUPED_CHANNELS,                                                                  \
     {"dim(weight, 0) % groups != 0",                                                            \
      "The number of output channels from the weight tensor ({dim(weight, 0)}) is not "          \
      "divisible by the number of groups ({groups})."},                                          \
@@ -88,16 +115,16 @@
      "{N * H * W})."}
 
 #define CONV2D                                                                                  \
-    {"rank(input) != 4", "input must be a 4D tensor"},                                          \
+    IMAGES_IN_4D,                                          \
     {"rank(weight) != 4", "weight must be a 4D tensor"},                                        \
     {"bias and rank(bias) != 4", "bias must be a 4D tensor"},                                   \
-    {"rank(result) != 4", "output must be a 4D tensor"},                                        \
+    IMAGES_OUT_4D,                                        \
     IMAGE("batch_dim", "height_dim", "width_dim", "channel_dim"), FLATTENED,                    \
     PARAMETER("stride", "pair", "s", "stride"), PARAMETER("padding", "quad", "p", "padding"),   \
     PARAMETER("dilation", "pair", "d", "dilation"),                                             \
     {"s[0] <= 0 or s[1] <= 0", "Stride attribute values must be > 0."},                         \
     {"d[0] <= 0 or d[1] <= 0", "Dilation attribute values must be > 0."},                       \
-    {"each x in p : x < 0", "Padding attribute values must be >= 0."},                          \
+    PADDING_NOT_NEGATIVE,                          \
     CHANNELS("channel_dim"),                                                                    \
     {"let k = {d[0] * (dim(weight, 2) - 1) + 1, d[1] * (dim(weight, 3) - 1) + 1}"},             \
     {"let i = {H + p[0] + p[2], W + p[1] + p[3]}"},                                             \
@@ -115,7 +142,7 @@
     {"f and h * w * N != dim(result, 2)",                                                       \
      "The output tensor's flattened dimension ({dim(result, 2)}) does not match the product "   \
      "of batch_size * output_height * output_width ({N} * {h} * {w} = {N * h * w})."},          \
-    {"dim(result, channel_dim) != dim(weight, 0)", CONV_CHANNELS}
+    CHANNELS_OUT
 
 #define CONV_CHANNELS                                                                           \
     "The number of output channels from the output tensor ({dim(result, channel_dim)}) must "   \
@@ -129,7 +156,7 @@
     PARAMETER("stride", "triple", "s", "stride"),                                               \
     PARAMETER("padding", "triple", "p", "padding"),                                             \
     {"each x in s : x <= 0", "Stride attribute values must be > 0."},                           \
-    {"each x in p : x < 0", "Padding attribute values must be >= 0."},                          \
+    PADDING_NOT_NEGATIVE,                          \
     {"padding_mode not in {'zeros', 'replicate'}",                                              \
      "padding_mode must be either 'zeros' or 'replicate'"},                                     \
     {"let C = dim(input, channel_dim)"}, CHANNELS("channel_dim"),                               \
@@ -142,17 +169,15 @@
     {"dim(input, batch_dim) != dim(result, batch_dim)",                                         \
      "Batch size from the input tensor ({dim(input, batch_dim)}) must match the first "         \
      "dimension of the output tensor ({dim(result, batch_dim)})"},                              \
-    {"dim(result, channel_dim) != dim(weight, 0)", CONV_CHANNELS},                              \
+    CHANNELS_OUT,                              \
     {"let got = {dim(result, depth_dim), dim(result, height_dim), dim(result, width_dim)}"},    \
     {"o != got", "The output tensor spatial dimensions ({got}) do not match the expected "      \
                  "dimensions ({o})."}
 
 #define CONV_TRANSPOSE2D                                                                        \
     IMAGE("batch_dim", "height_dim", "width_dim", "channel_dim"), FLATTENED,                    \
-    {"rank(input) != 4", "Input must be a 4D tensor"},                                          \
-    {"rank(result) != 4", "Output must be a 4D tensor"},                                        \
-    {"rank(weight) != 4", "Weight must be a 4D tensor"},                                        \
-    {"bias and rank(bias) != 4", "Bias must be a 4D tensor"},                                   \
+    CONVOLVES_IN_4D,                                        \
+    BIAS_IN_4D,                                   \
     {"not f and N != dim(result, batch_dim)",                                                   \
      "Batch size of input and output tensors must match"},                                      \
     PARAMETER("stride", "pair", "s", "stride"),                                                 \
@@ -193,7 +218,7 @@
      "{dim(result, 2)}."}
 
 #define INDEXES                                                                                 \
-    {"rank(input) < 1", "Input must be at least a 1D tensor"}, SLICE_TYPES,                     \
+    NO_SCALAR, SLICE_TYPES,                     \
     {"dim < 0 or dim >= rank(input)",                                                           \
      "Invalid dimension index {dim}. Input tensor rank is {rank(input)}"},                      \
     SLICE_BOUNDS("", "dim", "begin", "end", "step")
@@ -234,8 +259,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Output shape mismatch: expected = <{expected}> output = <{shape(result)}>"},
         {"elt(input) != elt(result)",
          "Input and output element types must match"},
-        {"replica_error(replica_groups)",
-         "{replica_error(replica_groups)}"},
+        REPLICA_GROUPS,
         {"shape(attr_type(replica_groups))[1] != split_count",
          "replicaGroup count must match splitCount"}),
 
@@ -243,30 +267,16 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         COMBINE_EXPERTS_RULES),
 
     [TTIR_all_to_all_dispatch_metadata] = CHK_RULES(
-        {"rank(input_tensor) != 4",
-         "input_tensor must be a 4D tensor [1, 1, M, H]"},
-        {"rank(expert_indices) != 4",
-         "expert_indices must be a 4D tensor [1, 1, M, K]"},
-        {"rank(expert_scores) != 4",
-         "expert_scores must be a 4D tensor [1, 1, M, K]"},
+        DISPATCHED_INPUTS,
         {"rank(expert_mapping) != 4",
          "expert_mapping must be a 4D tensor [1, 1, D, E]"},
-        {"rank(dispatched) != 3",
-         "dispatched output must be a 3D tensor [1, tokens_global, H]"},
-        {"rank(indices) != 3",
-         "indices output must be a 3D tensor [1, tokens_global, K]"},
-        {"rank(scores) != 3",
-         "scores output must be a 3D tensor [1, tokens_global, K]"},
-        {"num_devices <= 0",
-         "num_devices must be positive"},
-        {"cluster_axis < 0 or cluster_axis > 1",
-         "cluster_axis must be 0 or 1"}),
+        DISPATCHED_RESULTS,
+        ON_ONE_AXIS),
 
     [TTIR_alloc] = CHK_RULES(
         {"not is_attr(enc(result), 'ttcore.metal_layout')",
          "Result type missing layout attribute"},
-        {"size == 0",
-         "Alloc size must be non-zero"},
+        ALLOC_SIZE,
         {"param(enc(result), 'memory_space') != memory_space",
          "Input tensor layout memory space must match alloc memory space"},
         {"memory_space in {'system', 'mmio'} and address != 0",
@@ -277,8 +287,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_arange] = CHK_RULES(
         {"step == 0",
          "Step value cannot be zero"},
-        {"((end - start) / step) <= 0",
-         "Invalid range: start={start}, end={end}, step={step}"},
+        RANGE_IS_VALID,
         {"(end - start) / step != dim(result, arange_dimension)",
          "Output tensor shape must be {(end - start) / step} at dim {arange_dimension} (since start={start}, end={end}, step={step}), but got {dim(result, arange_dimension)}"}),
 
@@ -329,8 +338,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_collective_broadcast] = CHK_RULES(
         {"type(input) != type(result)",
          "input and output must have the same type"},
-        {"replica_error(replica_groups)",
-         "{replica_error(replica_groups)}"}),
+        REPLICA_GROUPS),
 
     [TTIR_collective_permute] = CHK_RULES(
         {"rank(attr_type(source_target_pairs)) != 2",
@@ -339,10 +347,8 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "There are duplicate 'src' or 'dest' devices in source target pairs"}),
 
     [TTIR_concat] = CHK_RULES(
-        {"let first = inputs[0]"},
-        {"dim < -rank(first) or dim >= rank(first)",
-         "Invalid dimension {dim} for concatenation."},
-        {"let dim = dim < 0 ? dim + rank(first) : dim"},
+        FIRST_INPUT,
+        CONCATENATED_DIM,
         {"loop input in inputs"},
         {"rank(input) != rank(first)",
          "All input tensors must have the same rank."},
@@ -365,16 +371,14 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "expected output hidden dimension to be num_heads * head_size = {shape(input)[1] * shape(input)[3]}, got {shape(result)[2]}"}),
 
     [TTIR_constant] = CHK_RULES(
-        {"not is_dense(value)",
-         "value attribute must be one of DenseResourceElementsAttr or DenseElementsAttr."},
+        CONSTANT_VALUE,
         {"not is_int(elt(attr_type(value))) and not is_float(elt(attr_type(value)))",
          "value attribute must be of int or float type."}),
 
     [TTIR_conv1d] = CHK_RULES(
         {"rank(input) != 3",
          "input must be a 3D tensor"},
-        {"rank(weight) != 3",
-         "weight must be a 3D tensor (O, C/G, K)"},
+        CONV1D_WEIGHT,
         {"bias and rank(bias) != 3",
          "bias must be a 3D tensor (1, 1, O)"},
         {"rank(result) != 3",
@@ -400,12 +404,10 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         CONV_TRANSPOSE2D),
 
     [TTIR_cumprod] = CHK_RULES(
-        {"dim < -rank(input) or dim >= rank(input)",
-         "specified dimension should be between {-rank(input)} and {rank(input) - 1}, but got: {dim}"}),
+        CUMULATED_DIM),
 
     [TTIR_cumsum] = CHK_RULES(
-        {"dim < -rank(input) or dim >= rank(input)",
-         "specified dimension should be between {-rank(input)} and {rank(input) - 1}, but got: {dim}"}),
+        CUMULATED_DIM),
 
     [TTIR_dequantize] = CHK_RULES(
         QUANT_TO_FLOAT(NOT_UNIFORM),
@@ -418,21 +420,17 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
 
     [TTIR_distributed_layer_norm] = CHK_RULES(
         DISTRIBUTED_NORM_RULES,
-        {"given weight : shape(weight)[-1] != shape(input)[-1]",
-         "weight tensor's last dimension must match input's last dimension"},
+        NORM_LAST_DIM,
         {"given bias : shape(bias)[-1] != shape(input)[-1]",
          "bias tensor's last dimension must match input's last dimension"}),
 
     [TTIR_distributed_rms_norm] = CHK_RULES(
         DISTRIBUTED_NORM_RULES,
-        {"given weight : shape(weight)[-1] != shape(input)[-1]",
-         "weight tensor's last dimension must match input's last dimension"}),
+        NORM_LAST_DIM),
 
     [TTIR_embedding_backward] = CHK_RULES(
-        {"rank(weight) != 2",
-         "Input must be a 2D tensor"},
-        {"elt(in_gradient) != elt(result)",
-         "Input gradient and output must have the same dtype"},
+        EMBEDDING_WEIGHT_IN_2D,
+        EMBEDDING_GRADIENT,
         {"shape(result) != shape(weight)",
          "Output must have the same shape as weight"}),
 
@@ -446,14 +444,8 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         GATHER_RULES),
 
     [TTIR_gelu_bw] = CHK_RULES(
-        {"approximate != 'none' and approximate != 'tanh'",
-         "approximate attribute must be either 'none' or 'tanh', but got '{approximate}'"},
-        {"rank(lhs) < 2 or rank(lhs) > 4",
-         "gradient tensor (lhs) must have rank 2, 3, or 4, but got rank {rank(lhs)}"},
-        {"rank(rhs) < 2 or rank(rhs) > 4",
-         "input tensor (rhs) must have rank 2, 3, or 4, but got rank {rank(rhs)}"},
-        {"rank(lhs) != rank(rhs)",
-         "gradient tensor (lhs) and input tensor (rhs) must have the same rank, but got lhs rank {rank(lhs)} and rhs rank {rank(rhs)}"}),
+        GELU_BACKWARD,
+        GELU_RANKS),
 
     [TTIR_get_dimension_size] = CHK_RULES(
         {"dimension >= rank(operand)",
@@ -472,12 +464,10 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "channel dimension must remain the same between input and output"}),
 
     [TTIR_group_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
+        SAME_SHAPE,
         {"rank(input) < 4",
          "input must be at least a 4D tensor, got rank {rank(input)}"},
-        {"num_groups <= 0",
-         "num_groups must be positive, got {num_groups}"},
+        POSITIVE_GROUPS,
         {"channel_dim < 0 or channel_dim >= rank(input)",
          "channel_dim must be in range [0, rank), got {channel_dim} for rank {rank(input)}"},
         {"shape(input)[channel_dim] % num_groups != 0",
@@ -497,7 +487,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Input and output tensors must have the same element type."},
         {"dim < -rank(input) or dim >= rank(input)",
          "Invalid dimension {dim} for select op with input tensor rank {rank(input)}"},
-        {"let dim = dim < 0 ? dim + rank(input) : dim"},
+        DIM_FROM_START,
         {"let stride = stride == 0 ? dim(input, dim) : stride"},
         {"stride < 0",
          "Invalid stride {stride} for dimension {dim}, stride must be non-negative"},
@@ -513,25 +503,12 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Sum of all slices must be equal to the output dimension size for the given dimension. Expected output dimension size: {dim(result,dim)}, but got {covered(dim(input, dim), {begin, length, stride})}"}),
 
     [TTIR_layer_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
-        {"|normalized_shape|==0",
-         "normalized_shape cannot be empty"},
-        {"|normalized_shape| > |shape(input)|",
-         "normalized_shape has more dimensions than input tensor"},
-        {"each i < |normalized_shape| : shape(input)[(|shape(input)| - |normalized_shape|) + i] != normalized_shape[i]",
-         "normalized_shape dimensions must match trailing dimensions of input tensor"},
-        {"given weight : shape(weight) != normalized_shape",
-         "weight tensor shape must match normalized_shape"},
-        {"given bias : shape(bias) != normalized_shape",
-         "bias tensor shape must match normalized_shape"}),
+        SAME_SHAPE,
+        NORMALIZED_SHAPE),
 
     [TTIR_linear] = CHK_RULES(
         MULTIPLIES,
-        {"bias and rank(bias) < 1",
-         "Bias must be at least a 1D tensor"},
-        {"bias and not broadcast(expected, shape(bias))",
-         "Bias shape({join(shape(bias), ',')}) is not broadcast compatible with the matmul output shape({join(expected, ',')})"},
+        BIAS_OF_PRODUCT,
         {"let expected = bias ? broadcast(expected, shape(bias)) : expected"},
         FITS_PRODUCT),
 
@@ -550,8 +527,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Invalid shard_type (maximal) for mesh_shard op."}),
 
     [TTIR_moe_compute] = CHK_RULES(
-        {"intermediate_size == 0 or intermediate_size % 32 != 0",
-         "intermediate_size must be a positive multiple of 32"},
+        INTERMEDIATE_SIZE,
         {"let biased = bias_0 or bias_1 or bias_2"},
         {"biased and (not bias_0 or not bias_1 or not bias_2)",
          "bias_0, bias_1, and bias_2 must be all present or all absent"},
@@ -565,10 +541,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "bias_1 must have shape ({gate})"},
         {"biased and shape(bias_2) != down",
          "bias_2 must have shape ({down})"},
-        {"output_height_shard_dim == 0",
-         "output_height_shard_dim must be positive"},
-        {"rank(tilize_input_tensor) < 2",
-         "tilize_input_tensor must have rank >= 2"},
+        EXPERT_SHARDS,
         {"let hidden = shape(tilize_input_tensor)[-1]"},
         {"hidden <= 0 or hidden % 32 != 0",
          "tilize_input_tensor last dim (hidden_size) must be a positive multiple of 32"},
@@ -578,25 +551,16 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "w0 hidden dim ({shape(w0)[2]}) must match tilize_input_tensor hidden_size ({hidden})"}),
 
     [TTIR_moe_expert_token_remap] = CHK_RULES(
-        {"rank(topk_tensor) != 4",
-         "topk_tensor must be a 4D tensor [D, B, S, E]"},
-        {"rank(expert_mapping) != 4",
-         "expert_mapping must be a 4D tensor [1, 1, E, D]"},
-        {"rank(expert_metadata) != 4",
-         "expert_metadata must be a 4D tensor [D, B, S, K]"},
+        EXPERT_TENSORS,
         {"rank(mapping) != 4",
          "mapping output must be a 4D tensor [1, B, S, E_local]"},
         {"rank(reduced) != 4",
          "reduced output must be a 4D tensor [1, 1, ceil(B*S/R), E_local]"},
-        {"reduction_size <= 0",
-         "reduction_size must be positive"}),
+        POSITIVE_REDUCTION),
 
     [TTIR_pad] = CHK_RULES(
-        {"|padding| != 2 * rank(input)",
-         "Padding must have the same number of elements as twice the rank of the input tensor"},
-        {"let padded = padded(shape(input), padding)"},
-        {"shape(result) != padded",
-         "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: ({join(padded, ',')})"}),
+        PADDING_OF_EACH_SIDE,
+        PADDED_SHAPE),
 
     [TTIR_paged_update_cache] = CHK_RULES(
         PAGED_UPDATE_CACHE_RULES,
@@ -641,8 +605,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_repeat] = CHK_RULES(
         {"rank(input) != |repeat_dimensions|",
          "Input tensor rank {rank(input)} doesn't match the number of repeat dimensions {|repeat_dimensions|}."},
-        {"rank(input) != rank(result)",
-         "Input tensor rank {rank(input)} doesn't match the output tensor rank {rank(result)}."},
+        REPEATED_RANK,
         {"each i < |shape(input)| : repeat_dimensions[i] <= 0",
          "Repeat dimension at index {i} must be greater than 0."},
         {"each i < |shape(input)| : (shape(input)[i] * repeat_dimensions[i]) != shape(result)[i]",
@@ -661,12 +624,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         QUANT_AXIS),
 
     [TTIR_reshape] = CHK_RULES(
-        {"|shape| != rank(result)",
-         "Shape attribute size {|shape|} must match output tensor rank {rank(result)}"},
-        {"count(input) != count(result)",
-         "Input tensor number of elements {count(input)} and output tensor number of elements {count(result)} must be the same"},
-        {"occurs(shape, -1) > 1",
-         "Shape attribute must have at most one -1 element"},
+        RESHAPES,
         {"each i < |shape| : shape[i] < -1",
          "All dimensions must be >= 0 except the one with -1"},
         {"each i < |shape| : shape[i] != -1 and shape[i] != shape(result)[i]",
@@ -681,74 +639,41 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "all dimensions should be in interval [0, {rank(input)}). Got dimension: {dim}"}),
 
     [TTIR_right_shift] = CHK_RULES(
-        {"not is_int(elt(lhs))",
-         "Left operand element type must be integer, but got {elt(lhs)}"},
-        {"not is_int(elt(rhs))",
-         "Right operand element type must be integer, but got {elt(rhs)}"},
-        {"not is_int(elt(result))",
-         "Output element type must be integer, but got {elt(result)}"}),
+        SHIFTS_INTEGERS),
 
     [TTIR_rms_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
-        {"|normalized_shape|==0",
-         "normalized_shape cannot be empty"},
-        {"|normalized_shape| > |shape(input)|",
-         "normalized_shape has more dimensions than input tensor"},
-        {"each i < |normalized_shape| : shape(input)[(|shape(input)| - |normalized_shape|) + i] != normalized_shape[i]",
-         "normalized_shape dimensions must match trailing dimensions of input tensor"},
-        {"given weight : shape(weight) != normalized_shape",
-         "weight tensor shape must match normalized_shape"},
-        {"given bias : shape(bias) != normalized_shape",
-         "bias tensor shape must match normalized_shape"}),
+        SAME_SHAPE,
+        NORMALIZED_SHAPE),
 
     [TTIR_sampling] = CHK_RULES(
         {"rank(input_values) != 2",
          "input_values must be 2D [batch, candidates]"},
         {"rank(input_indices) != 2",
          "input_indices must be 2D [batch, candidates]"},
-        {"shape(input_values) != shape(input_indices)",
-         "input_values and input_indices must have the same shape"},
-        {"rank(k) != 1",
-         "k must be 1D [batch]"},
+        SAMPLED_SHAPES,
+        SAMPLED_K,
         {"dim(k, 0) != dim(input_values, 0)",
          "k batch dimension ({dim(k, 0)}) must match input_values batch ({dim(input_values, 0)})"},
-        {"rank(p) != 1",
-         "p must be 1D [batch]"},
+        SAMPLED_P,
         {"dim(p, 0) != dim(input_values, 0)",
          "p batch dimension ({dim(p, 0)}) must match input_values batch ({dim(input_values, 0)})"},
-        {"rank(temp) != 1",
-         "temp must be 1D [batch]"},
+        SAMPLED_TEMPERATURE,
         {"dim(temp, 0) != dim(input_values, 0)",
          "temp batch dimension ({dim(temp, 0)}) must match input_values batch ({dim(input_values, 0)})"},
         {"rank(result) != 1 or dim(result, 0) != dim(input_values, 0)",
          "result must be 1D [batch]"}),
 
     [TTIR_scaled_dot_product_attention] = CHK_RULES(
-        {"type(query) != type(result)",
-         "Query and result must have the same type"},
-        {"type(key) != type(value)",
-         "Key and value must have the same type"},
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor"},
-        {"|shape(key)| != 4",
-         "Key/Value must be a 4D tensor"},
-        {"|shape(result)| != 4",
-         "Output must be a 4D tensor"},
+        RESULT_IS_AS_QUERY,
+        VALUE_IS_AS_KEY,
+        ATTENTION_IN_4D,
         {"shape(key)[0] != shape(query)[0]",
          "Key/Value batch size must match query batch size"},
-        {"shape(key)[3] != shape(query)[3]",
-         "Key/Value head size must match query head size"},
+        HEAD_SIZES,
         {"shape(query)[1] % shape(key)[1] != 0",
          "Query num heads must be divisible by key/value num heads"},
-        {"given attention_mask : is_causal",
-         "Attention mask is not allowed when is_causal is true"},
-        {"given attention_mask : |shape(attention_mask)| != 4",
-         "Attention mask must be a 4D tensor"},
-        {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] != shape(query)[0]",
-         "Attention mask batch size must be 1 (broadcast) or match query batch size"},
-        {"given attention_mask : shape(attention_mask)[1] != 1 and shape(attention_mask)[1] != shape(query)[1]",
-         "Attention mask dim 1 must be 1 (broadcast) or match query num heads"},
+        MASK_IN_4D,
+        MASK_BROADCASTS,
         {"given attention_mask : shape(attention_mask)[2] != 1 and shape(attention_mask)[2] != shape(query)[2]",
          "Attention mask dim 2 must be 1 (broadcast) or match query sequence length"},
         {"given attention_mask : shape(attention_mask)[3] != shape(key)[2]",
@@ -757,49 +682,25 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Sequence length must match key/value sequence length when is_causal is true"}),
 
     [TTIR_scaled_dot_product_attention_decode] = CHK_RULES(
-        {"type(query) != type(result)",
-         "Query and result must have the same type"},
+        RESULT_IS_AS_QUERY,
         {"not is_int(elt(cur_pos_tensor))",
          "Cur pos tensor must be a tensor of integers"},
         {"|shape(cur_pos_tensor)| != 1",
          "Cur pos tensor must be a 1D tensor"},
-        {"type(key) != type(value)",
-         "Key and value must have the same type"},
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor"},
-        {"|shape(key)| != 4",
-         "Key/Value must be a 4D tensor"},
-        {"|shape(result)| != 4",
-         "Output must be a 4D tensor"},
-        {"shape(query)[0] != 1",
-         "Query dim 0 must be 1"},
+        VALUE_IS_AS_KEY,
+        ATTENTION_IN_4D,
+        ONE_QUERY,
         {"shape(cur_pos_tensor)[0] != shape(query)[1]",
          "Cur pos tensor batch size must match query batch size"},
         ATTENTION_DECODE_RULES),
 
     [TTIR_sdpa_bw] = CHK_RULES(
-        {"rank(query) < 2 or rank(key) < 2 or rank(value) < 2",
-         "query, key and value must have rank >= 2 (..., S, D)"},
-        {"in4d(shape(query))[0] != in4d(shape(key))[0] or in4d(shape(query))[0] != in4d(shape(value))[0]",
-         "query, key and value must share the same batch size"},
-        {"in4d(shape(query))[2] != in4d(shape(key))[2] or in4d(shape(query))[2] != in4d(shape(value))[2]",
-         "query, key and value must share the same sequence length"},
-        {"in4d(shape(query))[3] != in4d(shape(key))[3]",
-         "query and key must have the same head dimension"},
-        {"in4d(shape(key))[1] != in4d(shape(value))[1]",
-         "key and value must have the same number of heads"},
-        {"in4d(shape(key))[1] == 0 or in4d(shape(query))[1] % in4d(shape(key))[1] != 0",
-         "number of query heads must be a positive multiple of the number of key/value heads"},
+        ATTENTION_TRAINING_SHAPES,
         {"in4d(shape(grad_output))[0] != in4d(shape(query))[0] or in4d(shape(grad_output))[1] != in4d(shape(query))[1] or in4d(shape(grad_output))[2] != in4d(shape(query))[2] or in4d(shape(grad_output))[3] != in4d(shape(value))[3]",
          "grad_output must have shape (B, Hq, S, Dv)"},
         {"in4d(shape(attn_output))[0] != in4d(shape(query))[0] or in4d(shape(attn_output))[1] != in4d(shape(query))[1] or in4d(shape(attn_output))[2] != in4d(shape(query))[2] or in4d(shape(attn_output))[3] != in4d(shape(value))[3]",
          "attn_output must have shape (B, Hq, S, Dv)"},
-        {"given mask_type == 'arbitrary' : not attention_mask",
-         "attention_mask is required when mask_type is 'arbitrary'"},
-        {"given not (mask_type == 'arbitrary') : attention_mask",
-         "attention_mask is only allowed when mask_type is 'arbitrary'"},
-        {"given attention_mask : in4d(shape(attention_mask))[0] != 1 or in4d(shape(attention_mask))[1] != 1 or in4d(shape(attention_mask))[2] != in4d(shape(query))[2] or in4d(shape(attention_mask))[3] != in4d(shape(query))[2]",
-         "attention_mask must have shape (1, 1, S, S)"},
+        ATTENTION_TRAINING_MASK,
         {"in4d(shape(grad_query)) != in4d(shape(query))",
          "grad_query must have the same shape as query"},
         {"in4d(shape(grad_key)) != in4d(shape(key))",
@@ -808,24 +709,8 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "grad_value must have the same shape as value"}),
 
     [TTIR_sdpa_fw] = CHK_RULES(
-        {"rank(query) < 2 or rank(key) < 2 or rank(value) < 2",
-         "query, key and value must have rank >= 2 (..., S, D)"},
-        {"in4d(shape(query))[0] != in4d(shape(key))[0] or in4d(shape(query))[0] != in4d(shape(value))[0]",
-         "query, key and value must share the same batch size"},
-        {"in4d(shape(query))[2] != in4d(shape(key))[2] or in4d(shape(query))[2] != in4d(shape(value))[2]",
-         "query, key and value must share the same sequence length"},
-        {"in4d(shape(query))[3] != in4d(shape(key))[3]",
-         "query and key must have the same head dimension"},
-        {"in4d(shape(key))[1] != in4d(shape(value))[1]",
-         "key and value must have the same number of heads"},
-        {"in4d(shape(key))[1] == 0 or in4d(shape(query))[1] % in4d(shape(key))[1] != 0",
-         "number of query heads must be a positive multiple of the number of key/value heads"},
-        {"given mask_type == 'arbitrary' : not attention_mask",
-         "attention_mask is required when mask_type is 'arbitrary'"},
-        {"given not (mask_type == 'arbitrary') : attention_mask",
-         "attention_mask is only allowed when mask_type is 'arbitrary'"},
-        {"given attention_mask : in4d(shape(attention_mask))[0] != 1 or in4d(shape(attention_mask))[1] != 1 or in4d(shape(attention_mask))[2] != in4d(shape(query))[2] or in4d(shape(attention_mask))[3] != in4d(shape(query))[2]",
-         "attention_mask must have shape (1, 1, S, S)"},
+        ATTENTION_TRAINING_SHAPES,
+        ATTENTION_TRAINING_MASK,
         {"in4d(shape(output))[0] != in4d(shape(query))[0] or in4d(shape(output))[1] != in4d(shape(query))[1] or in4d(shape(output))[2] != in4d(shape(query))[2] or in4d(shape(output))[3] != in4d(shape(value))[3]",
          "output must have shape (B, Hq, S, Dv)"},
         {"(return_intermediates ? 1 : 0) != (intermediates ? 1 : 0)",
@@ -834,10 +719,8 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "intermediates must have shape (B, Hq, S, 32)"}),
 
     [TTIR_slice_dynamic] = CHK_RULES(
-        {"rank(input) < 1",
-         "Input must be at least a 1D tensor"},
-        {"rank(begins) != 1 or rank(ends) != 1",
-         "Begins and ends must be 1D tensors"},
+        NO_SCALAR,
+        SLICE_BOUNDS_IN_1D,
         {"rank(input) != dim(begins, 0) or rank(input) != dim(ends, 0) or (step and rank(input) != |step|)",
          "Begins, ends, and step must have the same number of elements as the input tensor rank"},
         SLICE_TYPES,
@@ -845,15 +728,11 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Step value for dimension {i} cannot be zero"}),
 
     [TTIR_sort] = CHK_RULES(
-        {"dim >= rank(input) or dim < -rank(input)",
-         "Dimension out of range (expected to be in range of [{-rank(input)}, {rank(input) - 1}], but got {dim})"},
-        {"type(input) != type(values)",
-         "Sorted tensor type does not match with input tensor."},
-        {"shape(input) != shape(indices)",
-         "Indices shape does not match with input tensor shape."}),
+        SORTED_DIM,
+        SORTED_RESULTS),
 
     [TTIR_squeeze] = CHK_RULES(
-        {"let dim = dim < 0 ? dim + rank(input) : dim"},
+        DIM_FROM_START,
         {"dim < 0 or dim >= rank(input)",
          "Invalid dimension {dim} for squeezing."},
         {"dim(input, dim) != 1",

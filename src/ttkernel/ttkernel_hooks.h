@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_HOOKS_H
 #define TILEWRIGHT_TTKERNEL_TTKERNEL_HOOKS_H
 
+#include "ir/rules/rules.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -18,6 +19,7 @@ ir_type ttkernel_semaphore_parse(ir_parser *p, const ir_type_def *def);
 
 bool ttkernel_accessor_type_verify(ir_context *ctx, ir_loc loc, ir_type type);
 bool ttkernel_laid_accessor_verify(ir_op *op);
+chk_rules ttkernel_rules(const ir_op_def *def);
 bool ttkernel_verify(ir_op *op);
 
 #endif

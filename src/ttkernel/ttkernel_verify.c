@@ -286,7 +286,12 @@ static const chk_rules rules[TTKERNEL_OP_COUNT] = {
 };
 /* clang-format on */
 
+chk_rules ttkernel_rules(const ir_op_def *def)
+{
+    return rules[def - ttkernel_ops];
+}
+
 bool ttkernel_verify(ir_op *op)
 {
-    return chk_verify(op, rules[op->def - ttkernel_ops]);
+    return chk_verify(op, ttkernel_rules(op->def));
 }

@@ -1,5 +1,6 @@
 /* build.c: making TTNN operations; see build.h. */
 #include "ttnn/build.h"
+#include "ir/like.h"
 
 #include <stdlib.h>
 
@@ -150,25 +151,14 @@ ir_value *tnb_to_spec(ir_builder *b, const char *suffix, ir_value *v, const ttnn
 ir_op *tnb_clone(ir_builder *b, const char *suffix, ir_op *op, ir_value *const *operands,
                  const ir_type *results)
 {
-    size_t n = ir_def_n_props(op->def);
-    ir_named_attr *attrs = tw_xmalloc((n + 1) * sizeof *attrs);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (op->props[i])
-            attrs[count++] = (ir_named_attr){
-                ir_ident_from(b->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    const ir_op_state state = {.def = op->def,
-                               .loc = tnb_suffix(b->ctx, b->loc, suffix),
+    const ir_op_state state = {.loc = tnb_suffix(b->ctx, b->loc, suffix),
                                .operands = operands,
                                .n_operands = op->n_operands,
                                .results = results,
                                .n_results = op->n_results,
-                               .attrs = attrs,
-                               .n_attrs = count,
                                .no_defaults = true};
-    ir_op *made = ir_build(b, &state);
+    ir_op *made = ir_build_like(b, op, state);
     made->attrs = op->attrs;
-    free(attrs);
     return made;
 }
 

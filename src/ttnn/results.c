@@ -153,6 +153,8 @@ static bool infer_transpose(ir_op *op, chk_types *out)
 static const chk_rules rules[TTNN_OP_COUNT] = {
 #define TTNN_ELEMENTWISE(ttnn, form, ...) [TTNN_##ttnn] = TT_##form##_RESULT,
 #include "ttnn/elementwise.def"
+#define TT_RESULTS(id, ...) [TTNN_##id] = CHK_RULES(__VA_ARGS__),
+#include "ttcore/shared_rules.def"
 
     [TTNN_adamw] = NOTHING,
     [TTNN_all_gather] = LIKE(input),

@@ -7,6 +7,7 @@
 
 /* ttnn_verify.c */
 bool ttnn_verify(ir_op *op);
+extern const chk_param_rules ttnn_param_rules[];
 bool ttnn_verify_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_memory_config(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);

@@ -7,6 +7,63 @@
 #include "ttnn/ttnn_hooks.h"
 
 /* clang-format off */
+/* Rules that several lists have. */
+#define TRACE_RULES \
+    {"cq_id not in {0, 1}", "Invalid CQ ID {cq_id}"}, \
+    {"not trace_id", "!Trace ID must be set"}, \
+    {"rank(trace_id) != 0", "!Trace ID must be a scalar"}, \
+    {"not is_int(elt(trace_id))", "!Trace ID must be an integer"}, \
+    {"not is_unsigned(elt(trace_id))", "!Trace ID must be unsigned"}, \
+    {"bits(elt(trace_id)) != 32", "!Trace ID must be 32-bit"}, \
+    {"not is_attr(enc(trace_id), 'ttnn.trace_id')", "!Trace ID must have the TraceIdAttr encoding"}
+#define PREPARED_WEIGHT_SIZES \
+    {"|kernel_size| != 2", "Expected kernel size attribute to be a 2D tensor"}, \
+    {"shape(weight_tensor)[2] != kernel_size[0]", "Expected kernel height attribute ({kernel_size[0]}) to match the third dimension of the weight tensor ({shape(weight_tensor)[2]})"}, \
+    {"shape(weight_tensor)[3] != kernel_size[1]", "Expected kernel width attribute ({kernel_size[1]}) to match the fourth dimension of the weight tensor ({shape(weight_tensor)[3]})"}, \
+    {"|stride| != 2", "Expected stride attribute to be a 2D tensor"}, \
+    {"|dilation| != 2", "Expected dilation attribute to be a 2D tensor"}, \
+    {"|padding| != 2 and |padding| != 4", "Expected padding attribute to be a 2D tensor"}
+#define NORM_WEIGHTS \
+    {"rank(input) == 0", NULL}, \
+    {"given weight : rank(weight) != 1 or shape(weight)[0] != shape(input)[-1]", "weight tensor must be 1D with size matching the last dimension of input"}, \
+    {"given bias : rank(bias) != 1 or shape(bias)[0] != shape(input)[-1]", "bias tensor must be 1D with size matching the last dimension of input"}
+#define BATCH_NORM_IN_4D \
+    {"rank(input) != 4", "Input tensor must have rank 4"}, \
+    {"rank(running_mean) != 4", "Running mean tensor must have rank 4"}, \
+    {"rank(running_var) != 4", "Running variance tensor must have rank 4"}, \
+    {"rank(weight) != 4", "Weight tensor must have rank 4"}, \
+    {"rank(bias) != 4", "Bias tensor must have rank 4"}
+#define PREPARED_BIAS_SIZES \
+    {"shape(bias_tensor)[3] != out_channels", "Expected output channels attribute ({out_channels}) to match the number of output channels in the bias tensor ({shape(bias_tensor)[3]})"}, \
+    {"|kernel_size| != 2", "Kernel size attribute must have two values, got: {|kernel_size|}"}, \
+    {"|stride| != 2", "Stride attribute must have two values, got: {|stride|}"}, \
+    {"|padding| != 2 and |padding| != 4", "Padding attribute must have two or four values, got: {|padding|}"}, \
+    {"|dilation| != 2", "Dilation attribute must have two values, got: {|dilation|}"}
+#define ATTENTION_TRAINING_IN_4D \
+    {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4", "query, key and value must be rank 4 (B, H, S, D)"}, \
+    {"mask_type == 'arbitrary' and not attention_mask", "attention_mask is required when mask_type is 'arbitrary'"}, \
+    {"mask_type != 'arbitrary' and attention_mask", "attention_mask is only allowed when mask_type is 'arbitrary'"}
+#define INPUT_IN_4D {"rank(input) != 4", "input tensor must be a 4D tensor"}
+#define NORM_OF_SCALAR \
+    {"given rank(input) == 0 : given weight : rank(weight) != 0", "weight tensor must be 0D for 0D input tensor"}, \
+    {"given rank(input) == 0 : given bias : rank(bias) != 0", "bias tensor must be 0D for 0D input tensor"}
+#define RESULT_AS_QUERY \
+    {"shape(query) != shape(result)", "Query and result must have the same shape"}, \
+    {"elt(query) != elt(result)", "Query and result must have the same element type"}
+#define BOTH_HAVE_LAYOUTS \
+    {"not is_attr(enc(input), 'ttnn.ttnn_layout')", "Input tensor type missing layout attribute"}, \
+    {"not is_attr(enc(result), 'ttnn.ttnn_layout')", "Output tensor type missing layout attribute"}
+#define POOL_PADDING {"|padding| not in {2, 4}", "Padding must have 2 or 4 elements. Received {|padding|} elements."}
+#define POOL_INPUT_IN_4D {"rank(input) != 4", "Input tensor rank must be 4. Received input with rank {rank(input)}. Shape: ({shape(input)})."}
+#define OUTPUT_IN_4D {"rank(result) != 4", "Output must be a 4D tensor"}
+#define WEIGHT_IS_PREPARED {"let prepared = maker(weight) in {'ttcore.load_cached', 'ttnn.prepare_conv2d_weights', 'ttnn.prepare_conv_transpose2d_weights'} or dim(weight, 0) == 1 and dim(weight, 1) == 1"}
+#define TENSORBIN_FILE {"not ends_with(file_path, '.tensorbin')", "file {file_path} must end with .tensorbin extension"}
+#define KEY_AS_QUERY {"elt(query) != elt(key)", "Query and key must have the same element type"}
+#define KEY_BATCH {"shape(key)[0] != shape(query)[0]", "Key batch size must match query batch size"}
+#define SHAPE_OF_RESULT {"shape != shape(result)", "Output tensor shape must be {shape}, but got {shape(result)}"}
+#define PREPARED_WEIGHT_IN_4D {"rank(weight_tensor) != 4", "Weight must be a 4D tensor"}
+#define HIDDEN_SIZE {"hidden_size == 0 or hidden_size % 32 != 0", "hidden_size must be a positive multiple of 32"}
+
 /* Programs read from a .ttnn have codes without scales: integers that have a sign. */
 #define NOT_CODES(x)                                                                            \
     NOT_UNIFORM(x) " and (not is_int(elt(" x ")) or is_signless(elt(" x ")))"
@@ -36,32 +93,18 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "output_shard_dim must be 1 or 2, got {output_shard_dim}"}),
 
     [TTNN_all_to_all_dispatch_metadata] = CHK_RULES(
-        {"rank(input_tensor) != 4",
-         "input_tensor must be a 4D tensor [1, 1, M, H]"},
-        {"rank(expert_indices) != 4",
-         "expert_indices must be a 4D tensor [1, 1, M, K]"},
-        {"rank(expert_scores) != 4",
-         "expert_scores must be a 4D tensor [1, 1, M, K]"},
+        DISPATCHED_INPUTS,
         {"rank(expert_mapping) != 2",
          "expert_mapping must be a 2D tensor [D, E]"},
-        {"rank(dispatched) != 3",
-         "dispatched output must be a 3D tensor [1, tokens_global, H]"},
-        {"rank(indices) != 3",
-         "indices output must be a 3D tensor [1, tokens_global, K]"},
-        {"rank(scores) != 3",
-         "scores output must be a 3D tensor [1, tokens_global, K]"},
-        {"num_devices <= 0",
-         "num_devices must be positive"},
-        {"cluster_axis < 0 or cluster_axis > 1",
-         "cluster_axis must be 0 or 1"},
+        DISPATCHED_RESULTS,
+        ON_ONE_AXIS,
         {"(dispatched_buffer or indices_buffer or scores_buffer) and not (dispatched_buffer and indices_buffer and scores_buffer)",
          "dispatched_buffer, indices_buffer and scores_buffer must be all bound or all unbound"}),
 
     [TTNN_alloc] = CHK_RULES(
         {"not is_attr(enc(result), 'ttnn.ttnn_layout')",
          "Result type missing layout attribute"},
-        {"size == 0",
-         "Alloc size must be non-zero"},
+        ALLOC_SIZE,
         {"buffer(result) != buffer_type",
          "Input tensor layout memory space must match alloc memory space"},
         {"buffer_type == 'system_memory' and address != 0",
@@ -73,8 +116,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         PLACED,
         {"step == 0",
          "Step cannot be zero."},
-        {"((end - start) / step) <= 0",
-         "Invalid range: start={start}, end={end}, step={step}"},
+        RANGE_IS_VALID,
         {"shape(result) != {((end - start) / step)}",
          "Output tensor shape must be {{((end - start) / step)}}, but got {shape(result)}"}),
 
@@ -92,14 +134,12 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "output tensor data type does not match expected output data type"}),
 
     [TTNN_avg_pool2d] = CHK_RULES(
-        {"|padding| not in {2, 4}",
-         "Padding must have 2 or 4 elements. Received {|padding|} elements."},
+        POOL_PADDING,
         {"kernel_size[0] > input_height + (|padding| == 4 ? padding[0] + padding[2] : 2 * padding[0])",
          "Kernel height {kernel_size[0]} is greater than input height {input_height}. This ttnn.avg_pool2d configuration is invalid."},
         {"kernel_size[1] > input_width + (|padding| == 4 ? padding[1] + padding[3] : 2 * padding[1])",
          "Kernel width {kernel_size[1]} is greater than input width {input_width}. This ttnn.avg_pool2d configuration is invalid."},
-        {"rank(input) != 4",
-         "Input tensor rank must be 4. Received input with rank {rank(input)}. Shape: ({shape(input)})."},
+        POOL_INPUT_IN_4D,
         {"shape(input)[0] != 1 or shape(input)[1] != 1",
          "ttnn.avg_pool2d input must be in the form (1, 1, N*H*W, C). Received shape ({shape(input)})."},
         {"shape(input)[2] != batch_size * input_height * input_width",
@@ -108,60 +148,26 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "ttnn.avg_pool2d shape ({shape(input)}) at dim -3 must be equal to C. However the attribute given is C={channels}. {shape(input)[3]} != {channels}"}),
 
     [TTNN_batch_norm_inference] = CHK_RULES(
-        {"rank(input) != 4",
-         "Input tensor must have rank 4"},
-        {"rank(running_mean) != 4",
-         "Running mean tensor must have rank 4"},
-        {"rank(running_var) != 4",
-         "Running variance tensor must have rank 4"},
-        {"rank(weight) != 4",
-         "Weight tensor must have rank 4"},
-        {"rank(bias) != 4",
-         "Bias tensor must have rank 4"}),
+        BATCH_NORM_IN_4D),
 
     [TTNN_batch_norm_training] = CHK_RULES(
-        {"rank(input) != 4",
-         "Input tensor must have rank 4"},
-        {"rank(running_mean) != 4",
-         "Running mean tensor must have rank 4"},
-        {"rank(running_var) != 4",
-         "Running variance tensor must have rank 4"},
-        {"rank(weight) != 4",
-         "Weight tensor must have rank 4"},
-        {"rank(bias) != 4",
-         "Bias tensor must have rank 4"}),
+        BATCH_NORM_IN_4D),
 
     [TTNN_begin_trace_capture] = CHK_RULES(
-        {"cq_id not in {0, 1}",
-         "Invalid CQ ID {cq_id}"},
-        {"not trace_id",
-         "!Trace ID must be set"},
-        {"rank(trace_id) != 0",
-         "!Trace ID must be a scalar"},
-        {"not is_int(elt(trace_id))",
-         "!Trace ID must be an integer"},
-        {"not is_unsigned(elt(trace_id))",
-         "!Trace ID must be unsigned"},
-        {"bits(elt(trace_id)) != 32",
-         "!Trace ID must be 32-bit"},
-        {"not is_attr(enc(trace_id), 'ttnn.trace_id')",
-         "!Trace ID must have the TraceIdAttr encoding"}),
+        TRACE_RULES),
 
     [TTNN_capture_or_execute_trace] = CHK_RULES({.run = ttnn_check_trace}),
 
     [TTNN_chunked_scaled_dot_product_attention] = CHK_RULES(
         CHUNKED_ATTENTION_RULES,
-        {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))",
-         "Query, key, and value must be float tensors."},
+        ATTENTION_OF_FLOATS,
         CHUNKED_ATTENTION_SIZE_RULES),
 
     [TTNN_concat] = CHK_RULES(
-        {"let first = inputs[0]"},
+        FIRST_INPUT,
         {"|inputs|==0",
          "At least one input tensor is required."},
-        {"dim < -rank(first) or dim >= rank(first)",
-         "Invalid dimension {dim} for concatenation."},
-        {"let dim = dim < 0 ? dim + rank(first) : dim"},
+        CONCATENATED_DIM,
         {"loop k < |inputs|"},
         {"let input = inputs[k]"},
         {"rank(input) != rank(first)",
@@ -175,8 +181,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_concatenate_heads] = CHK_RULES(
         {"dtype(input) != dtype(result)",
          "input and output tensors must have the same dtype, got input dtype = {dtype(input)}, output dtype = {dtype(result)}"},
-        {"rank(input) != 4",
-         "input tensor must be a 4D tensor"},
+        INPUT_IN_4D,
         {"rank(result) != 3",
          "output tensor must be a 3D tensor"},
         {"shape(input)[0] != shape(result)[0]",
@@ -188,8 +193,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_constant] = CHK_RULES(
         PLACED,
-        {"not is_dense(value)",
-         "value attribute must be one of DenseResourceElementsAttr or DenseElementsAttr."},
+        CONSTANT_VALUE,
         {"buffer(result) != 'system_memory' and not device",
          "device operand must be specified for non-system memory buffer type"},
         {"buffer(result) == 'system_memory' and device",
@@ -198,8 +202,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_conv1d] = CHK_RULES(
         {"rank(input) != 3",
          "input must be a 3D tensor (N, L_in, C)"},
-        {"rank(weight) != 3",
-         "weight must be a 3D tensor (O, C/G, K)"},
+        CONV1D_WEIGHT,
         {"bias and rank(bias) != 4",
          "bias must be a 4D tensor (1, 1, 1, O)"},
         {"rank(result) != 4",
@@ -218,10 +221,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input must be a 4D tensor"},
         {"rank(weight) != 4",
          "Weight must be a 4D tensor"},
-        {"bias and rank(bias) != 4",
-         "Bias must be a 4D tensor"},
-        {"rank(result) != 4",
-         "Output must be a 4D tensor"},
+        BIAS_IN_4D,
+        OUTPUT_IN_4D,
         {"|kernel_size| != 2",
          "Kernel size attribute must have two values, got: {|kernel_size|}"},
         {"|stride| != 2",
@@ -236,7 +237,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Dilation attribute must have two values, got: {|dilation|}"},
         {"each v in dilation : v < 1",
          "Dilation attribute values must be greater than 0, got: ({dilation})"},
-        {"let prepared = maker(weight) in {'ttcore.load_cached', 'ttnn.prepare_conv2d_weights', 'ttnn.prepare_conv_transpose2d_weights'} or dim(weight, 0) == 1 and dim(weight, 1) == 1"},
+        WEIGHT_IS_PREPARED,
         {"not prepared and dim(weight, 0) != out_channels",
          "Expected output channels attribute ({out_channels}) to match the output channels in the weight tensor ({dim(weight, 0)})."},
         {"not prepared and dim(weight, 1) != in_channels / groups",
@@ -250,8 +251,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"let C = dim(input, 3)"},
         {"let outs = prepared ? out_channels : dim(weight, 0)"},
         {"let ins = prepared ? in_channels / groups : dim(weight, 1)"},
-        {"C % groups != 0",
-         "The number of input channels from the input tensor ({C}) is not divisible by the number of groups ({groups})."},
+        GROUPED_CHANNELS,
         {"outs % groups != 0",
          "The number of output channels from the weight tensor ({outs}) is not divisible by the number of groups ({groups})."},
         {"C / groups != ins",
@@ -323,12 +323,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "output channels ({dim(result, 4)}) must match weight output channels ({outs})"}),
 
     [TTNN_conv_transpose2d] = CHK_RULES(
-        {"rank(input) != 4",
-         "Input must be a 4D tensor"},
-        {"rank(result) != 4",
-         "Output must be a 4D tensor"},
-        {"rank(weight) != 4",
-         "Weight must be a 4D tensor"},
+        CONVOLVES_IN_4D,
         {"given bias : rank((bias)) != 4",
          "Bias must be a 4D tensor"},
         {"each v in kernel_size : v < 1",
@@ -355,7 +350,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Number of input channels from input tensor must be divisible by the number of groups. Got {dim(input,rank(input) - 1)} input channels and {groups} groups."},
         {"dim(result,rank(result) - 1) % groups != 0",
          "Number of output channels from output tensor must be divisible by the number of groups. Got {dim(result,rank(result) - 1)} output channels and {groups} groups."},
-        {"let prepared = maker(weight) in {'ttcore.load_cached', 'ttnn.prepare_conv2d_weights', 'ttnn.prepare_conv_transpose2d_weights'} or dim(weight, 0) == 1 and dim(weight, 1) == 1"},
+        WEIGHT_IS_PREPARED,
         {"not prepared and dim(input, -1) != dim(weight, 0)",
          "Number of input channels from input tensor must match the first dimension of the weight tensor. Got {dim(input, -1)} input channels and {dim(weight, 0)} in the weight tensor."},
         {"not prepared and dim(result, -1) / groups != dim(weight, 1)",
@@ -393,24 +388,17 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "weight tensor total elements must match input's last dimension"}),
 
     [TTNN_dit_rms_norm_unary_fused] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
+        SAME_SHAPE,
         {"given residual_input : shape(residual_input) != shape(input)",
          "residual_input tensor must have the same shape as input"},
         {"given rank(input) == 0 : weight and rank(weight) != 0",
          "weight tensor must be 0D for 0D input tensor"},
         {"given rank(input) == 0 : bias and rank(bias) != 0",
          "bias tensor must be 0D for 0D input tensor"},
-        {"rank(input) == 0",
-         NULL},
-        {"given weight : rank(weight) != 1 or shape(weight)[0] != shape(input)[-1]",
-         "weight tensor must be 1D with size matching the last dimension of input"},
-        {"given bias : rank(bias) != 1 or shape(bias)[0] != shape(input)[-1]",
-         "bias tensor must be 1D with size matching the last dimension of input"}),
+        NORM_WEIGHTS),
 
     [TTNN_dump_tensor] = CHK_RULES(
-        {"not ends_with(file_path, '.tensorbin')",
-         "file {file_path} must end with .tensorbin extension"}),
+        TENSORBIN_FILE),
 
     [TTNN_embedding_bw] = CHK_RULES(
         {"shape(input)[-1] % 32 != 0",
@@ -419,8 +407,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input index tensor must be a 4D tensor"},
         {"dim(input,1) != 1 or dim(input,2) != 1",
          "Input index tensor dims 1 and 2 must be 1, got shape (B, ?, ?, N) where ? must be 1"},
-        {"rank(weight) != 2",
-         "Input must be a 2D tensor"},
+        EMBEDDING_WEIGHT_IN_2D,
         {"rank(in_gradient) != 4",
          "Input gradient must be a 4D tensor"},
         {"dim(in_gradient,0) != 1 or dim(in_gradient,1) != 1",
@@ -429,8 +416,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input gradient dim 2 must equal index_shape[0] * index_shape[-1]"},
         {"dim(in_gradient,3) != dim(weight,1)",
          "Input gradient second dimension must match the second dimension of the weight tensor"},
-        {"elt(in_gradient) != elt(result)",
-         "Input gradient and output must have the same dtype"},
+        EMBEDDING_GRADIENT,
         {"{1, 1, dim(weight,0), dim(weight,1)} != shape(result)",
          "expected output shape of ({{1, 1, dim(weight,0), dim(weight,1)}}) but got ({shape(result)})"}),
 
@@ -440,50 +426,21 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output tensor shape must be {shape}, but got {shape(result)}"}),
 
     [TTNN_end_trace_capture] = CHK_RULES(
-        {"cq_id not in {0, 1}",
-         "Invalid CQ ID {cq_id}"},
-        {"not trace_id",
-         "!Trace ID must be set"},
-        {"rank(trace_id) != 0",
-         "!Trace ID must be a scalar"},
-        {"not is_int(elt(trace_id))",
-         "!Trace ID must be an integer"},
-        {"not is_unsigned(elt(trace_id))",
-         "!Trace ID must be unsigned"},
-        {"bits(elt(trace_id)) != 32",
-         "!Trace ID must be 32-bit"},
-        {"not is_attr(enc(trace_id), 'ttnn.trace_id')",
-         "!Trace ID must have the TraceIdAttr encoding"}),
+        TRACE_RULES),
 
     [TTNN_execute_trace] = CHK_RULES(
-        {"cq_id not in {0, 1}",
-         "Invalid CQ ID {cq_id}"},
-        {"not trace_id",
-         "!Trace ID must be set"},
-        {"rank(trace_id) != 0",
-         "!Trace ID must be a scalar"},
-        {"not is_int(elt(trace_id))",
-         "!Trace ID must be an integer"},
-        {"not is_unsigned(elt(trace_id))",
-         "!Trace ID must be unsigned"},
-        {"bits(elt(trace_id)) != 32",
-         "!Trace ID must be 32-bit"},
-        {"not is_attr(enc(trace_id), 'ttnn.trace_id')",
-         "!Trace ID must have the TraceIdAttr encoding"}),
+        TRACE_RULES),
 
     [TTNN_flash_mla_prefill] = CHK_RULES(
         {"rank(query) != 4",
          "Query must be a 4D tensor"},
         {"rank(key) != 4",
          "Key must be a 4D tensor"},
-        {"rank(result) != 4",
-         "Output must be a 4D tensor"},
+        OUTPUT_IN_4D,
         {"elt(query) != elt(result)",
          "Query and result must have the same element type"},
-        {"elt(query) != elt(key)",
-         "Query and key must have the same element type"},
-        {"shape(key)[0] != shape(query)[0]",
-         "Key batch size must match query batch size"},
+        KEY_AS_QUERY,
+        KEY_BATCH,
         {"shape(key)[3] != shape(query)[3]",
          "Key head size must match query head size"},
         {"shape(query)[2] != shape(key)[2]",
@@ -510,10 +467,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Attention mask is not allowed when is_causal is true"},
         {"given attention_mask : rank(attention_mask) != 4",
          "Attention mask must be a 4D tensor"},
-        {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] != shape(query)[0]",
-         "Attention mask batch size must be 1 (broadcast) or match query batch size"},
-        {"given attention_mask : shape(attention_mask)[1] != 1 and shape(attention_mask)[1] != shape(query)[1]",
-         "Attention mask dim 1 must be 1 (broadcast) or match query num heads"},
+        MASK_BROADCASTS,
         {"given attention_mask : shape(attention_mask)[2] != shape(query)[2]",
          "Attention mask at dim 2 must match query sequence length"},
         {"given attention_mask : shape(attention_mask)[3] != shape(query)[2]",
@@ -529,34 +483,25 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         GATHER_RULES),
 
     [TTNN_gelu_bw] = CHK_RULES(
-        {"approximate != 'none' and approximate != 'tanh'",
-         "approximate attribute must be either 'none' or 'tanh', but got '{approximate}'"},
-        {"rank(lhs) < 2 or rank(lhs) > 4",
-         "gradient tensor (lhs) must have rank 2, 3, or 4, but got rank {rank(lhs)}"},
-        {"rank(rhs) < 2 or rank(rhs) > 4",
-         "input tensor (rhs) must have rank 2, 3, or 4, but got rank {rank(rhs)}"},
+        GELU_BACKWARD,
         {"rank(result) < 2 or rank(result) > 4",
          "result tensor must have rank 2, 3, or 4, but got rank {rank(result)}"},
-        {"rank(lhs) != rank(rhs)",
-         "gradient tensor (lhs) and input tensor (rhs) must have the same rank, but got lhs rank {rank(lhs)} and rhs rank {rank(rhs)}"},
+        GELU_RANKS,
         {"rank(lhs) != rank(result)",
          "input tensors and result tensor must have the same rank, but got input rank {rank(lhs)} and result rank {rank(result)}"}),
 
     [TTNN_generic] = CHK_RULES({.run = ttnn_check_generic}),
 
     [TTNN_global_avg_pool2d] = CHK_RULES(
-        {"rank(input) != 4",
-         "input tensor must be a 4D tensor"}),
+        INPUT_IN_4D),
 
     [TTNN_group_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
+        SAME_SHAPE,
         {"rank(input) != 4",
          "input must be a 4D tensor [N, 1, H*W, C], got rank {rank(input)}"},
         {"shape(input)[1] != 1",
          "input second dimension must be 1 for shape [N, 1, H*W, C], got {shape(input)[1]}"},
-        {"num_groups <= 0",
-         "num_groups must be positive, got {num_groups}"},
+        POSITIVE_GROUPS,
         {"shape(input)[3] % num_groups != 0",
          "channel dimension (last dim) must be divisible by num_groups; got C={shape(input)[3]}, num_groups={num_groups}"},
         {"input_mask and shape(input)[3] % 32 != 0",
@@ -585,8 +530,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Result must be a 4D tensor [B, 1, Sq, T]"},
         {"shape(query)[0] != 1",
          "Query batch size (dim 0) must be 1, got {shape(query)[0]}"},
-        {"shape(key)[0] != shape(query)[0]",
-         "Key batch size must match query batch size"},
+        KEY_BATCH,
         {"shape(key)[1] != 1",
          "Key must have a single head (dim 1 must be 1)"},
         {"shape(key)[3] != shape(query)[3]",
@@ -595,30 +539,19 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Weights shape must be [batch, num_heads, query_seq_len, 1]"},
         {"shape(result)[0] != shape(query)[0] or shape(result)[1] != 1 or shape(result)[2] != shape(query)[2] or shape(result)[3] != shape(key)[2]",
          "Result shape must be [batch, 1, query_seq_len, key_seq_len]"},
-        {"elt(query) != elt(key)",
-         "Query and key must have the same element type"}),
+        KEY_AS_QUERY),
 
     [TTNN_layer_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
-        {"given rank(input) == 0 : given weight : rank(weight) != 0",
-         "weight tensor must be 0D for 0D input tensor"},
-        {"given rank(input) == 0 : given bias : rank(bias) != 0",
-         "bias tensor must be 0D for 0D input tensor"},
-        {"rank(input) == 0",
-         NULL},
-        {"given weight : rank(weight) != 1 or shape(weight)[0] != shape(input)[-1]",
-         "weight tensor must be 1D with size matching the last dimension of input"},
-        {"given bias : rank(bias) != 1 or shape(bias)[0] != shape(input)[-1]",
-         "bias tensor must be 1D with size matching the last dimension of input"}),
+        SAME_SHAPE,
+        NORM_OF_SCALAR,
+        NORM_WEIGHTS),
 
     [TTNN_layer_norm_post_all_gather] = CHK_RULES(
         {"rank(input) < 2",
          "input must have rank >= 2"},
         {"rank(stats) < 2",
          "stats must have rank >= 2"},
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
+        SAME_SHAPE,
         {"given weight : rank(weight) != 1 or dim(weight, 0) != shape(input)[-1]",
          "weight tensor must be 1D with size matching the last dimension of input"},
         {"given bias : rank(bias) != 1 or dim(bias, 0) != shape(input)[-1]",
@@ -639,10 +572,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_linear] = CHK_RULES(
         MULTIPLIES,
         {"let expected = |expected| == 0 ? {1} : expected"},
-        {"bias and rank(bias) < 1",
-         "Bias must be at least a 1D tensor"},
-        {"bias and not broadcast(expected, shape(bias))",
-         "Bias shape({join(shape(bias), ',')}) is not broadcast compatible with the matmul output shape({join(expected, ',')})"},
+        BIAS_OF_PRODUCT,
         {"let whole = bias ? broadcast(expected, shape(bias)) : expected"},
         /* a bias of one row of tiles is added by the kernel, which does not widen */
         {"let fused = bias and rank(bias) > 1 and (dim(bias, -2) + 31) / 32 == 1"},
@@ -652,8 +582,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output shape({join(shape(result), ',')}) must match the broadcasted shape({join(whole, ',')}) or the matmul output shape({join(expected, ',')})"}),
 
     [TTNN_load_tensor] = CHK_RULES(
-        {"not ends_with(file_path, '.tensorbin')",
-         "file {file_path} must end with .tensorbin extension"},
+        TENSORBIN_FILE,
         {"let placed = buffer(result) in {'dram', 'l1', 'l1_small'}"},
         {"device and not placed",
          "device operand must be null for system memory buffer type"},
@@ -661,14 +590,12 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "device operand must be specified for device memory buffer type"}),
 
     [TTNN_max_pool2d] = CHK_RULES(
-        {"|padding| not in {2, 4}",
-         "Padding must have 2 or 4 elements. Received {|padding|} elements."},
+        POOL_PADDING,
         {"kernel_size[0] > input_height + (|padding| == 4 ? padding[0] + padding[2] : 2 * padding[0])",
          "Kernel height {kernel_size[0]} is greater than input height {input_height}. This ttnn.max_pool2d configuration is invalid."},
         {"kernel_size[1] > input_width + (|padding| == 4 ? padding[1] + padding[3] : 2 * padding[1])",
          "Kernel width {kernel_size[1]} is greater than input width {input_width}. This ttnn.max_pool2d configuration is invalid."},
-        {"rank(input) != 4",
-         "Input tensor rank must be 4. Received input with rank {rank(input)}. Shape: ({shape(input)})."},
+        POOL_INPUT_IN_4D,
         {"shape(input)[0] != 1 or shape(input)[1] != 1",
          "ttnn.max_pool2d input must be in the form (1, 1, N*H*W, C). Received shape ({shape(input)})."},
         {"shape(input)[2] != batch_size * input_height * input_width",
@@ -677,14 +604,12 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "ttnn.max_pool2d shape ({shape(input)}) at dim -3 must be equal to C. However the attribute given is C={channels}. {shape(input)[3]} != {channels}"}),
 
     [TTNN_max_pool2d_with_indices] = CHK_RULES(
-        {"|padding| not in {2, 4}",
-         "Padding must have 2 or 4 elements. Received {|padding|} elements."},
+        POOL_PADDING,
         {"kernel_size[0] > input_height + (|padding| == 4 ? padding[0] + padding[2] : 2 * padding[0])",
          "Kernel height {kernel_size[0]} is greater than input height {input_height}. This ttnn.max_pool2d_with_indices configuration is invalid."},
         {"kernel_size[1] > input_width + (|padding| == 4 ? padding[1] + padding[3] : 2 * padding[1])",
          "Kernel width {kernel_size[1]} is greater than input width {input_width}. This ttnn.max_pool2d_with_indices configuration is invalid."},
-        {"rank(input) != 4",
-         "Input tensor rank must be 4. Received input with rank {rank(input)}. Shape: ({shape(input)})."},
+        POOL_INPUT_IN_4D,
         {"shape(input)[0] != 1 or shape(input)[1] != 1",
          "ttnn.max_pool2d_with_indices input must be in the form (1, 1, N*H*W, C). Received shape ({shape(input)})."},
         {"shape(input)[2] != batch_size * input_height * input_width",
@@ -693,28 +618,18 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "ttnn.max_pool2d_with_indices shape ({shape(input)}) at dim -3 must be equal to C. However the attribute given is C={channels}. {shape(input)[3]} != {channels}"}),
 
     [TTNN_moe_compute] = CHK_RULES(
-        {"intermediate_size == 0 or intermediate_size % 32 != 0",
-         "intermediate_size must be a positive multiple of 32"},
-        {"output_height_shard_dim == 0",
-         "output_height_shard_dim must be positive"},
-        {"rank(tilize_input_tensor) < 2",
-         "tilize_input_tensor must have rank >= 2"},
+        INTERMEDIATE_SIZE,
+        EXPERT_SHARDS,
         {"shape(tilize_input_tensor)[-1] <= 0 or shape(tilize_input_tensor)[-1] % 32 != 0",
          "tilize_input_tensor last dim (hidden_size) must be a positive multiple of 32"}),
 
     [TTNN_moe_expert_token_remap] = CHK_RULES(
-        {"rank(topk_tensor) != 4",
-         "topk_tensor must be a 4D tensor [D, B, S, E]"},
-        {"rank(expert_mapping) != 4",
-         "expert_mapping must be a 4D tensor [1, 1, E, D]"},
-        {"rank(expert_metadata) != 4",
-         "expert_metadata must be a 4D tensor [D, B, S, K]"},
+        EXPERT_TENSORS,
         {"rank(mapping) != 4",
          "mapping output must be a 4D tensor"},
         {"rank(reduced) != 4",
          "reduced output must be a 4D tensor"},
-        {"reduction_size <= 0",
-         "reduction_size must be positive"}),
+        POSITIVE_REDUCTION),
 
     [TTNN_nlp_concat_heads] = CHK_RULES(
         {"|shape(result)| != 4",
@@ -725,8 +640,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "expected output shape ({join(({shape(input)[0], 1, shape(input)[2], shape(input)[1] * shape(input)[3]}), ', ')}), got ({join(shape(result), ', ')})"}),
 
     [TTNN_nlp_concat_heads_decode] = CHK_RULES(
-        {"rank(input) != 4",
-         "input tensor must be a 4D tensor"},
+        INPUT_IN_4D,
         {"rank(result) != 4",
          "output tensor must be a 4D tensor"},
         {"shape(result)[1] != 1",
@@ -739,8 +653,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output hidden dimension must equal num_heads * head_size, got num_heads = {shape(input)[2]}, head_size = {num_heads}, expected hidden size = {num_heads * shape(input)[3]}, actual output hidden size = {shape(result)[3]}"}),
 
     [TTNN_nlp_create_qkv_heads_decode] = CHK_RULES(
-        {"rank(input) != 4",
-         "input tensor must be a 4D tensor"},
+        INPUT_IN_4D,
         {"rank(query) != 4",
          "query tensor must be a 4D tensor"},
         {"rank(key) != 4",
@@ -755,7 +668,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "input tensor dimension 0 must be 1, got {shape(input)[0]}"},
         {"shape(input)[1] != 1",
          "input tensor dimension 1 must be 1, got {shape(input)[1]}"},
-        {"let kv = num_kv_heads ? num_kv_heads : num_heads"},
+        KEY_VALUE_HEADS,
         {"let batch = slice_size ? slice_size : dim(input, 2)"},
         {"let size = dim(input, 3) / (num_heads + 2 * kv)"},
         {"let q = {1, batch, num_heads, size}"},
@@ -769,22 +682,17 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_ones] = CHK_RULES(
         PLACED,
-        {"shape != shape(result)",
-         "Output tensor shape must be {shape}, but got {shape(result)}"}),
+        SHAPE_OF_RESULT),
 
     [TTNN_pad] = CHK_RULES(
-        {"|padding| != 2 * rank(input)",
-         "Padding must have the same number of elements as twice the rank of the input tensor"},
+        PADDING_OF_EACH_SIDE,
         {"each p in padding : p < 0",
          "Padding cannot contain negative values"},
-        {"let padded = padded(shape(input), padding)"},
-        {"shape(result) != padded",
-         "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: ({join(padded, ',')})"}),
+        PADDED_SHAPE),
 
     [TTNN_paged_update_cache] = CHK_RULES(
         PAGED_UPDATE_CACHE_RULES,
-        {"not is_float(elt(input))",
-         "Input tensor must be a floating point type"},
+        INPUT_OF_FLOATS,
         {"not is_int(elt(update_index))",
          "Update index tensor must be an integer type"},
         {"given not not page_table : not is_int(elt(page_table))",
@@ -809,38 +717,17 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_prepare_conv2d_bias] = CHK_RULES(
         {"rank(bias_tensor) != 4",
          "Weight must be a 4D tensor"},
-        {"shape(bias_tensor)[3] != out_channels",
-         "Expected output channels attribute ({out_channels}) to match the number of output channels in the bias tensor ({shape(bias_tensor)[3]})"},
-        {"|kernel_size| != 2",
-         "Kernel size attribute must have two values, got: {|kernel_size|}"},
-        {"|stride| != 2",
-         "Stride attribute must have two values, got: {|stride|}"},
-        {"|padding| != 2 and |padding| != 4",
-         "Padding attribute must have two or four values, got: {|padding|}"},
-        {"|dilation| != 2",
-         "Dilation attribute must have two values, got: {|dilation|}"}),
+        PREPARED_BIAS_SIZES),
 
     [TTNN_prepare_conv2d_weights] = CHK_RULES(
-        {"rank(weight_tensor) != 4",
-         "Weight must be a 4D tensor"},
+        PREPARED_WEIGHT_IN_4D,
         {"weights_format != 'OIHW'",
          "Only `OIHW` weights format is currently supported"},
         {"shape(weight_tensor)[0] != out_channels",
          "Expected output channels attribute ({out_channels}) to match the first dimension of the weight tensor ({shape(weight_tensor)[0]})"},
         {"shape(weight_tensor)[1] != in_channels / groups",
          "Expected input channels attribute ({in_channels}) to match the number of input channels per group ({shape(weight_tensor)[1] / groups})"},
-        {"|kernel_size| != 2",
-         "Expected kernel size attribute to be a 2D tensor"},
-        {"shape(weight_tensor)[2] != kernel_size[0]",
-         "Expected kernel height attribute ({kernel_size[0]}) to match the third dimension of the weight tensor ({shape(weight_tensor)[2]})"},
-        {"shape(weight_tensor)[3] != kernel_size[1]",
-         "Expected kernel width attribute ({kernel_size[1]}) to match the fourth dimension of the weight tensor ({shape(weight_tensor)[3]})"},
-        {"|stride| != 2",
-         "Expected stride attribute to be a 2D tensor"},
-        {"|dilation| != 2",
-         "Expected dilation attribute to be a 2D tensor"},
-        {"|padding| != 2 and |padding| != 4",
-         "Expected padding attribute to be a 2D tensor"}),
+        PREPARED_WEIGHT_SIZES),
 
     [TTNN_prepare_conv3d_weights] = CHK_RULES(
         {"rank(weight_tensor) != 5",
@@ -868,52 +755,27 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_prepare_conv_transpose2d_bias] = CHK_RULES(
         {"rank(bias_tensor) != 4",
          "Bias must be a 4D tensor"},
-        {"shape(bias_tensor)[3] != out_channels",
-         "Expected output channels attribute ({out_channels}) to match the number of output channels in the bias tensor ({shape(bias_tensor)[3]})"},
-        {"|kernel_size| != 2",
-         "Kernel size attribute must have two values, got: {|kernel_size|}"},
-        {"|stride| != 2",
-         "Stride attribute must have two values, got: {|stride|}"},
-        {"|padding| != 2 and |padding| != 4",
-         "Padding attribute must have two or four values, got: {|padding|}"},
-        {"|dilation| != 2",
-         "Dilation attribute must have two values, got: {|dilation|}"}),
+        PREPARED_BIAS_SIZES),
 
     [TTNN_prepare_conv_transpose2d_weights] = CHK_RULES(
-        {"rank(weight_tensor) != 4",
-         "Weight must be a 4D tensor"},
+        PREPARED_WEIGHT_IN_4D,
         {"weights_format != 'IOHW'",
          "Only `IOHW` weights format is currently supported"},
         {"shape(weight_tensor)[0] != in_channels",
          "Expected input channels attribute ({in_channels}) to match the first dimension of the weight tensor ({shape(weight_tensor)[0]})"},
         {"shape(weight_tensor)[1] != out_channels / groups",
          "Expected output channels attribute ({out_channels}) to match the number of output channels per group ({shape(weight_tensor)[1] / groups})"},
-        {"|kernel_size| != 2",
-         "Expected kernel size attribute to be a 2D tensor"},
-        {"shape(weight_tensor)[2] != kernel_size[0]",
-         "Expected kernel height attribute ({kernel_size[0]}) to match the third dimension of the weight tensor ({shape(weight_tensor)[2]})"},
-        {"shape(weight_tensor)[3] != kernel_size[1]",
-         "Expected kernel width attribute ({kernel_size[1]}) to match the fourth dimension of the weight tensor ({shape(weight_tensor)[3]})"},
-        {"|stride| != 2",
-         "Expected stride attribute to be a 2D tensor"},
-        {"|dilation| != 2",
-         "Expected dilation attribute to be a 2D tensor"},
-        {"|padding| != 2 and |padding| != 4",
-         "Expected padding attribute to be a 2D tensor"}),
+        PREPARED_WEIGHT_SIZES),
 
     [TTNN_prepare_moe_compute_w0_w1_weights] = CHK_RULES(
-        {"hidden_size == 0 or hidden_size % 32 != 0",
-         "hidden_size must be a positive multiple of 32"},
-        {"intermediate_size == 0 or intermediate_size % 32 != 0",
-         "intermediate_size must be a positive multiple of 32"},
+        HIDDEN_SIZE,
+        INTERMEDIATE_SIZE,
         {"bias_0 != bias_1",
          "bias_0 and bias_1 must be both present or both absent"}),
 
     [TTNN_prepare_moe_compute_w2_weights] = CHK_RULES(
-        {"hidden_size == 0 or hidden_size % 32 != 0",
-         "hidden_size must be a positive multiple of 32"},
-        {"intermediate_size == 0 or intermediate_size % 32 != 0",
-         "intermediate_size must be a positive multiple of 32"}),
+        HIDDEN_SIZE,
+        INTERMEDIATE_SIZE),
 
     [TTNN_prod] = CHK_RULES(
         {"rank(input) > 4",
@@ -940,8 +802,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_repeat] = CHK_RULES(
         {"rank(input) != |repeat_dims|",
          "Input tensor rank {rank(input)} doesn't match the number of repeat dimensions {|repeat_dims|}."},
-        {"rank(input) != rank(result)",
-         "Input tensor rank {rank(input)} doesn't match the output tensor rank {rank(result)}."},
+        REPEATED_RANK,
         {"each i < |repeat_dims| : repeat_dims[i] <= 0",
          "Repeat dimension at index {i} must be greater than 0."},
         {"each i < |repeat_dims| : shape(input)[i] * repeat_dims[i] != shape(result)[i]",
@@ -953,12 +814,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         QUANT_AXIS),
 
     [TTNN_reshape] = CHK_RULES(
-        {"|shape| != rank(result)",
-         "Shape attribute size {|shape|} must match output tensor rank {rank(result)}"},
-        {"count(input) != count(result)",
-         "Input tensor number of elements {count(input)} and output tensor number of elements {count(result)} must be the same"},
-        {"occurs(shape, -1) > 1",
-         "Shape attribute must have at most one -1 element"},
+        RESHAPES,
         {"count(input) != count(result)",
          "Input tensor number of elements {count(input)} and output tensor number of elements {count(result)} must be the same"},
         {"each i < |shape| : given not (shape[i] == -1) : shape[i] < 0",
@@ -967,18 +823,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Shape attribute {shape[i]} must match the output tensor shape {shape(result)[i]} at index {i} for dimension that is not -1"}),
 
     [TTNN_rms_norm] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have the same shape"},
-        {"given rank(input) == 0 : given weight : rank(weight) != 0",
-         "weight tensor must be 0D for 0D input tensor"},
-        {"given rank(input) == 0 : given bias : rank(bias) != 0",
-         "bias tensor must be 0D for 0D input tensor"},
-        {"rank(input) == 0",
-         NULL},
-        {"given weight : rank(weight) != 1 or shape(weight)[0] != shape(input)[-1]",
-         "weight tensor must be 1D with size matching the last dimension of input"},
-        {"given bias : rank(bias) != 1 or shape(bias)[0] != shape(input)[-1]",
-         "bias tensor must be 1D with size matching the last dimension of input"}),
+        SAME_SHAPE,
+        NORM_OF_SCALAR,
+        NORM_WEIGHTS),
 
     [TTNN_rms_norm_pre_all_gather] = CHK_RULES(
         {"rank(input) < 2",
@@ -1023,8 +870,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "input_values must be 2D [batch, candidates] or 4D [1, 1, batch, candidates]"},
         {"rank(input_indices) != rank(input_values)",
          "input_indices rank must match input_values rank"},
-        {"shape(input_values) != shape(input_indices)",
-         "input_values and input_indices must have the same shape"},
+        SAMPLED_SHAPES,
         {"given not (rank(input_values) == 2) : shape(input_values)[0] != 1 or shape(input_values)[1] != 1",
          "rank-4 input_values leading dims must be [1, 1, batch, candidates]"},
         {"let batch = dim(input_values, -2)"},
@@ -1033,36 +879,25 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"let want = rank(input_values) == 2 ? 1 : 4"},
         {"rank(result) != want",
          "result rank ({rank(result)}) must match expected rank ({want}) for input_values rank {rank(input_values)}"},
-        {"rank(k) != 1",
-         "k must be 1D [batch]"},
+        SAMPLED_K,
         {"dim(k, 0) != batch",
          "k batch dimension ({dim(k, 0)}) must match input_values batch ({batch})"},
-        {"rank(p) != 1",
-         "p must be 1D [batch]"},
+        SAMPLED_P,
         {"dim(p, 0) != batch",
          "p batch dimension ({dim(p, 0)}) must match input_values batch ({batch})"},
-        {"rank(temp) != 1",
-         "temp must be 1D [batch]"},
+        SAMPLED_TEMPERATURE,
         {"dim(temp, 0) != batch",
          "temp batch dimension ({dim(temp, 0)}) must match input_values batch ({batch})"},
         {"dim(result, -1) != batch or product(shape(result)) != batch",
          "result must be {want}D [{want == 1 ? 'batch' : '1, 1, 1, batch'}]"}),
 
     [TTNN_scaled_dot_product_attention] = CHK_RULES(
-        {"shape(query) != shape(result)",
-         "Query and result must have the same shape"},
-        {"elt(query) != elt(result)",
-         "Query and result must have the same element type"},
+        RESULT_AS_QUERY,
         {"shape(key) != shape(value)",
          "Key and value must have the same shape"},
         {"elt(key) != elt(value)",
          "Key and value must have the same element type"},
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor"},
-        {"|shape(key)| != 4",
-         "Key/Value must be a 4D tensor"},
-        {"|shape(result)| != 4",
-         "Output must be a 4D tensor"},
+        ATTENTION_IN_4D,
         {"|shape(query)| != |shape(result)|",
          "Query and result must have the same rank"},
         {"((|shape(key)| == 4) ? shape(key)[0] : 1) != ((|shape(query)| == 4) ? shape(query)[0] : 1)",
@@ -1071,10 +906,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Key/Value head size must match query head size"},
         {"shape(query)[|shape(query)| - 3] % shape(key)[|shape(key)| - 3] != 0",
          "Query num heads must be divisible by key/value num heads"},
-        {"given attention_mask : is_causal",
-         "Attention mask is not allowed when is_causal is true"},
-        {"given attention_mask : |shape(attention_mask)| != 4",
-         "Attention mask must be a 4D tensor"},
+        MASK_IN_4D,
         {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] != ((|shape(query)| == 4) ? shape(query)[0] : 1)",
          "Attention mask batch size must be 1 (broadcast) or match query batch size"},
         {"given attention_mask : shape(attention_mask)[1] != 1 and shape(attention_mask)[1] != shape(query)[|shape(query)| - 3]",
@@ -1087,18 +919,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Sequence length must match key/value sequence length when is_causal is true"}),
 
     [TTNN_scaled_dot_product_attention_decode] = CHK_RULES(
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor"},
-        {"|shape(key)| != 4",
-         "Key/Value must be a 4D tensor"},
-        {"|shape(result)| != 4",
-         "Output must be a 4D tensor"},
-        {"shape(query) != shape(result)",
-         "Query and result must have the same shape"},
-        {"elt(query) != elt(result)",
-         "Query and result must have the same element type"},
-        {"shape(query)[0] != 1",
-         "Query dim 0 must be 1"},
+        ATTENTION_IN_4D,
+        RESULT_AS_QUERY,
+        ONE_QUERY,
         {"given cur_pos_tensor : not is_int(elt(cur_pos_tensor))",
          "Cur pos tensor must be a tensor of integers"},
         {"given cur_pos_tensor : |shape(cur_pos_tensor)| != 1",
@@ -1108,54 +931,32 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         ATTENTION_DECODE_RULES),
 
     [TTNN_sdpa_bw] = CHK_RULES(
-        {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4",
-         "query, key and value must be rank 4 (B, H, S, D)"},
-        {"mask_type == 'arbitrary' and not attention_mask",
-         "attention_mask is required when mask_type is 'arbitrary'"},
-        {"mask_type != 'arbitrary' and attention_mask",
-         "attention_mask is only allowed when mask_type is 'arbitrary'"}),
+        ATTENTION_TRAINING_IN_4D),
 
     [TTNN_sdpa_fw] = CHK_RULES(
-        {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4",
-         "query, key and value must be rank 4 (B, H, S, D)"},
-        {"mask_type == 'arbitrary' and not attention_mask",
-         "attention_mask is required when mask_type is 'arbitrary'"},
-        {"mask_type != 'arbitrary' and attention_mask",
-         "attention_mask is only allowed when mask_type is 'arbitrary'"},
+        ATTENTION_TRAINING_IN_4D,
         {"return_intermediates and not intermediates or "
          "not return_intermediates and intermediates",
          "intermediates result must be present iff return_intermediates is true"}),
 
     [TTNN_slice_dynamic] = CHK_RULES(
-        {"rank(input) < 1",
-         "Input must be at least a 1D tensor"},
-        {"rank(begins) != 1 or rank(ends) != 1",
-         "Begins and ends must be 1D tensors"},
+        NO_SCALAR,
+        SLICE_BOUNDS_IN_1D,
         {"rank(input) != shape(begins)[0] or rank(input) != shape(ends)[0] or (step and rank(input) != |step|)",
          "Begins, ends, and step must have the same number of elements as the input tensor rank"},
-        {"elt(input) != elt(result)",
-         "Output tensor must have the same element type as the input tensor"},
-        {"rank(input) != rank(result)",
-         "Output tensor must have the same rank as the input tensor"},
+        SLICED_RESULT,
         {"given step : each i < rank(input) : step[i] == 0",
          "Step value for dimension {i} cannot be zero"}),
 
     [TTNN_sort] = CHK_RULES(
-        {"dim >= rank(input) or dim < -rank(input)",
-         "Dimension out of range (expected to be in range of [{-rank(input)}, {rank(input) - 1}], but got {dim})"},
+        SORTED_DIM,
         {"not is_int(elt(indices))",
          "Expected integer data type for indices but got {elt(indices)}"},
-        {"type(input) != type(values)",
-         "Sorted tensor type does not match with input tensor."},
-        {"shape(input) != shape(indices)",
-         "Indices shape does not match with input tensor shape."}),
+        SORTED_RESULTS),
 
     [TTNN_to_layout] = CHK_RULES(
         PLACED,
-        {"not is_attr(enc(input), 'ttnn.ttnn_layout')",
-         "Input tensor type missing layout attribute"},
-        {"not is_attr(enc(result), 'ttnn.ttnn_layout')",
-         "Output tensor type missing layout attribute"},
+        BOTH_HAVE_LAYOUTS,
         {"buffer(input) != buffer(result)",
          "ttnn.to_layout cannot change buffer type from '{buffer(input)}' to '{buffer(result)}'; use ttnn.to_tensor_spec for memory-config or device placement changes"},
         {"mem_layout(input) != mem_layout(result)",
@@ -1164,10 +965,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "ttnn.to_layout cannot change grid shape; usettnn.to_tensor_spec for memory-config changes"}),
 
     [TTNN_to_memory_config] = CHK_RULES(
-        {"not is_attr(enc(input), 'ttnn.ttnn_layout')",
-         "Input tensor type missing layout attribute"},
-        {"not is_attr(enc(result), 'ttnn.ttnn_layout')",
-         "Output tensor type missing layout attribute"},
+        BOTH_HAVE_LAYOUTS,
         {"let sharded = mem_layout(result) in {'block_sharded', 'height_sharded', 'width_sharded'}"},
         {"buffer(result) in {'dram', 'l1', 'l1_small'} and not sharded and mem_layout(result) != 'interleaved'",
          "Device memory space only supports interleaved or sharded memory layouts"},
@@ -1209,8 +1007,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_zeros] = CHK_RULES(
         PLACED,
-        {"shape != shape(result)",
-         "Output tensor shape must be {shape}, but got {shape(result)}"}),
+        SHAPE_OF_RESULT),
 
 };
 /* clang-format on */

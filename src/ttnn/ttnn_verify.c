@@ -62,15 +62,16 @@ static const chk_rule tile_rules[] = {
 };
 /* clang-format on */
 
-#define VERIFY_ATTR(name)                                                                  \
-    bool ttnn_verify_##name(ir_context *ctx, ir_loc loc, ir_attr attr)                     \
-    {                                                                                      \
-        return chk_verify_attr(ctx, loc, attr,                                             \
-                               (chk_rules){name##_rules, TW_COUNT(name##_rules)});         \
-    }
-VERIFY_ATTR(layout)
-VERIFY_ATTR(memory_config)
-VERIFY_ATTR(core_range)
+const chk_param_rules ttnn_param_rules[] = {
+    CHK_PARAM_RULES("ttnn.ttnn_layout", layout_rules),
+    CHK_PARAM_RULES("ttnn.memory_config", memory_config_rules),
+    CHK_PARAM_RULES("ttnn.core_range", core_range_rules),
+    {0},
+};
+
+CHK_VERIFY_ATTR(ttnn_verify_layout, layout_rules)
+CHK_VERIFY_ATTR(ttnn_verify_memory_config, memory_config_rules)
+CHK_VERIFY_ATTR(ttnn_verify_core_range, core_range_rules)
 
 bool ttnn_verify(ir_op *op)
 {

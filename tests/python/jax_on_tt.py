@@ -321,6 +321,40 @@ def shared():
     raises("to device (2, 0)", lambda: x.__dlpack__(dl_device=(2, 0)))
 
 
+def quick():
+    """Programs whose executables the plugin writes itself: their heads are those that jaxlib writes, and unusual ones take jaxlib's way."""
+    from tilewright import jax_quick
+
+    heads, kept = [], jax_quick.compiled
+
+    def own(backend, module, function, devices, options, bytecode):
+        data = jax_quick.executable(module.operation.attributes["sym_name"].value, function, bytecode(module), options.SerializeAsString())
+        heads.append(data and data[: data.index(b"tilewright tt")])
+
+    every = [np.ones((2, 3), t) for t in "bool int8 int16 int32 uint8 uint16 uint32 float16 float32 complex64".split()] + [jnp.ones(2, jnp.bfloat16)]
+    cases = [(lambda *a: a, every), (lambda x: (x.T, x[:0], x.sum()), [real(3, 200)]), (lambda: jnp.ones(7), []), (lambda x: (), [real(3)]),
+             (lambda x, y: x + y.sum(), [np.float32(2), real(2, 3, 4, 5)])]
+    jax_quick.compiled = own
+    try:
+        for function, arguments in cases:
+            compiled = jax.jit(function).lower(*arguments).compile()
+            data = TT.client.serialize_executable(compiled.runtime_executable())
+            assert data[: data.index(b"tilewright tt")] == heads.pop(), function
+        jax.jit(lambda x: x).lower(jnp.ones(2, jnp.int4)).compile()
+        assert heads.pop() is None
+    finally:
+        jax_quick.compiled = kept
+    taken = []
+    jax_quick.compiled = lambda *a: taken.append(kept(*a)) or taken[-1]
+    try:
+        assert list(jax.jit(lambda x: x * 7)(jnp.arange(3.0))) == [0, 7, 14]
+        assert jax.jit(lambda x: jax.scipy.special.digamma(x))(jnp.ones(1)) < 0
+    finally:
+        jax_quick.compiled = kept
+    if jax.lib.__version__ == jax_quick.JAXLIB:
+        assert None in taken and any(taken), taken
+
+
 def forked():
     """A child of fork calls what is compiled. JAX's own threads are not there to compile more: an error, which names the function."""
     f, x = jax.jit(lambda v: v.sum() * 2), jnp.arange(4.0)
@@ -357,7 +391,7 @@ def several_threads():
 
 for group in (networks, control, arrays, random_bits, linear_algebra):
     group()
-for check in (donation, deletion, memory, statistics, kept_values, infinities, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, forked, profiled,
+for check in (donation, deletion, memory, statistics, kept_values, infinities, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, quick, forked, profiled,
               serialized, several_threads):
     record(check.__name__, check)
 json.dump(wrong, sys.stdout)

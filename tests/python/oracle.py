@@ -17,8 +17,8 @@ FOREIGN = re.compile(r" \{ttcore\.argument_type = #ttcore\.argument_type<\w+>, t
 
 
 class OracleProgram:
-    def __init__(self, text, options=None):
-        self.text = text
+    def __init__(self, program, options=None):
+        self.text = text = program if isinstance(program, str) else program.text(True)
         self.device = jax.devices("cpu")[0]
         with jax_mlir.make_ir_context() as context, ir.Location.unknown(context):
             module = ir.Module.parse(FOREIGN.sub("", text))

@@ -4,6 +4,7 @@ bits and the same reports (but for locations and cycles). Slow, since every kern
 import collections
 import os
 import re
+import zlib
 
 import numpy as np
 from tilewright import sim
@@ -49,7 +50,9 @@ class Both(sim.Launch):
             return
         try:
             other = sim.Kernels(kernels.grid, self.text[0], self.text[1])
-            other._emit(*self.text)
+            # one half in the API's functions as a person reads them, the other in its objects
+            readable = zlib.crc32(self.text[0].encode()) & 1
+            other._emit(*self.text, "{functions=true readable=true}" if readable else "")
             self.twin = sim.Launch(other, runs, cbs, tensors, semaphores)
         except RuntimeError as error:
             refused[str(error).splitlines()[0].split("error: ")[-1][:90]] += 1

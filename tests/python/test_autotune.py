@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -193,3 +194,37 @@ def test_decorators_that_do_not_fit(make, message):
 
     with pytest.raises((TypeError, ValueError), match=message):
         make(kernel)
+
+
+def test_an_interrupted_search_shows_what_was_measured(capsys):
+    @ttl.autotune(block=[1, 2, 3, 4, 5, 6], share=1)
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out, block=1):
+        if block == 5:
+            signal.raise_signal(signal.SIGINT)
+        x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as b, out_cb.reserve() as o:
+                o.store(b * 2)
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as b:
+                ttl.copy(x[0, 0], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+    x, out = torch.ones(32, 32), torch.zeros(32, 32)
+    with pytest.raises(KeyboardInterrupt, match=r"ttl.autotune: interrupted after [1-5] of 6 candidates; no choice is made"):
+        kernel(x, out)
+    shown = capsys.readouterr().out
+    measured = int(re.match(r"kernel: (\d) of 6 candidates measured, 0 left out\n", shown)[1])
+    assert 1 <= measured <= 5 and len(re.findall(r"\d+ cycles  block=", shown)) == measured and "chosen" not in shown
+    assert not kernel.choices and torch.equal(out, torch.zeros(32, 32))
+    kernel(x, out, block=2)
+    assert torch.equal(out, 2 * x)

@@ -103,8 +103,37 @@ def test_wrong_use(arguments, status, message):
     assert done.returncode == status and message in done.stderr + done.stdout, done.stderr
 
 
-def test_program_that_the_evaluator_does_not_know(tmp_path):
+def test_program_without_a_reference(tmp_path):
     file = tmp_path / "ttir.mlir"
-    file.write_text('func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = "ttir.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n')
+    file.write_text('func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = "ttir.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n'
+                    '  %1 = "ttir.cumsum"(%0) <{dim = 0 : i64}> : (tensor<4xf32>) -> tensor<4xf32>\n  return %1 : tensor<4xf32>\n}\n')
     done = tilewright("blame", file)
-    assert done.returncode == 2 and "not a function of StableHLO" in done.stderr
+    assert done.returncode == 2 and "'ttir.cumsum' in line 3: it has no reference" in done.stderr
+    assert "begin with the program in StableHLO, or compare with results of another program (tilewright run --expect)" in done.stderr
+
+
+# ---- TTIR and TTNN ----------------------------------------------------------------------------------------------------------
+
+def lowered(folder, file, *pipelines):
+    out = folder / "lowered.mlir"
+    subprocess.run([BUILD / "bin/ttmlir-opt", file, *pipelines, "-o", out], check=True)
+    return out
+
+
+def test_ttir(tmp_path):
+    """Digits that bf16 loses, in a program that is TTIR already."""
+    small = tmp_path / "small.mlir"
+    file = lowered(tmp_path, LOST, "--stablehlo-to-ttir-pipeline")
+    done = tilewright("blame", file, "--dtype=bf16", "-o", small)
+    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "ttir.subtract" in text)
+    assert done.returncode == 1 and f"lowered.mlir:{line}:" in done.stdout and "'ttir.subtract' ('ttnn.subtract' on the device)" in done.stdout
+    assert "stage: the device, which computes in bf16: no pass changes the results" in done.stdout
+    assert small.stat().st_size < file.stat().st_size / 1.5 and "'ttir.subtract'" in tilewright("blame", small, "--dtype=bf16", "--no-reduce").stdout
+
+
+def test_ttnn(tmp_path):
+    file = lowered(tmp_path, ROOT / "examples/mlp.mlir", "--stablehlo-to-ttir-pipeline", "--ttir-to-ttnn-backend-pipeline")
+    done = tilewright("blame", file)
+    assert done.returncode == 0 and re.match(r"nothing is off: [1-9]\d* operations", done.stdout), done.stdout
+    done = tilewright("blame", file, "--atol=0", "--rtol=0", "--no-reduce")  # sums in another order
+    assert done.returncode == 1 and re.search(r"first operation that left its bound: \S+: 'ttnn\.(matmul|linear)' \('ttnn", done.stdout), done.stdout

@@ -49,7 +49,7 @@ def test_breakpoint_stops_on_each_core():
 
 
 def test_stepping_shows_dst():
-    out, err, _ = session(["s", "dst", *["i"] * 9, "dst", "i", "dst", "q"], EXAMPLE)
+    out, err, _ = session(["s", "dst", *["i"] * 5, "dst", "i", "dst", "q"], EXAMPLE)
     store = line("result.store")
     assert stops(out)[1] == ("compute", "0,0", "step", store)
     assert "DST belongs to no unit" in out
@@ -115,6 +115,41 @@ def test_kernels_in_ir():
     assert "@writer on core 0,0, cycle" in out
     assert "cancelled" in err
     assert status == 1
+
+
+CPP = """#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    uint32_t a = get_common_arg_val<uint32_t>(0), b = get_common_arg_val<uint32_t>(1);
+    constexpr auto ta = TensorAccessorArgs<2>();
+    constexpr auto tb = TensorAccessorArgs<ta.next_compile_time_args_offset()>();
+    const auto x = TensorAccessor(ta, a, 4096), y = TensorAccessor(tb, b, 4096);
+    for (uint32_t i = 0; i < 6; i++) {
+        cb_reserve_back(0, 1);
+        cb_reserve_back(1, 1);
+        noc_async_read_tile(i, x, get_write_ptr(0));
+        noc_async_read_tile(i % 3, y, get_write_ptr(1));
+        noc_async_read_barrier();
+        cb_push_back(0, 1);
+        cb_push_back(1, 1);
+    }
+}
+"""
+
+
+def test_kernels_in_cpp(tmp_path):
+    kernel = tmp_path / "reader.cpp"
+    kernel.write_text(CPP)
+    out, err, status = session(["cb", "s", "c", "delete 0", "break *:compute:94", "c", "thread 0,0:reader", "w", "q"],
+                               "sim", MATMUL, f"--kernel=reader={kernel}", "--break=0,0:reader:12", tool="tilewright")
+    assert stops(out) == [("reader", "0,0", "--break", 12), ("reader", "0,0", "step", 13), ("reader", "0,0", "--break", 12),
+                          ("compute", "0,0", "--break", 94)]
+    assert "   12 |         noc_async_read_barrier();" in out
+    assert "circular buffer 0: 3 pages of 4096 bytes of f32; 0 filled (0 waited for), 1 reserved" in out
+    assert "cancelled" in err and status == 1
+    out, _, status = session([], "sim", MATMUL, f"--kernel=reader={kernel}", "--break=0,0:reader:4", tool="tilewright")
+    assert status == 0 and not stops(out)  # a line without a call
+    _, err, status = session([], "sim", MATMUL, f"--kernel=reader={kernel}", "--break=0,0:raeder:12", tool="tilewright")
+    assert status == 1 and "did you mean 'reader'?" in err
 
 
 # ---- from Python ------------------------------------------------------------------------------------------------------

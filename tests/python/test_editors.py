@@ -21,9 +21,9 @@ def test_extension_names_files_and_settings_that_exist():
     json.loads((EDITORS / "vscode" / language["configuration"]).read_text())
     assert f'language: "{language["id"]}"' in source
     settings = package["contributes"]["configuration"]["properties"]
-    for setting, program in (("tilewright.server", "ttmlir-lsp-server"), ("tilewright.debugger", "ttlang-sim")):
+    for setting, program in (("tilewright.server", "ttmlir-lsp-server"), ("tilewright.debugger", "ttlang-sim"), ("tilewright.simulator", "tilewright")):
         section, name = setting.split(".")
-        assert f'getConfiguration("{section}").get("{name}")' in source
+        assert f'getConfiguration("{section}")' in source and f'.get("{name}")' in source
         assert settings.pop(setting)["default"] == program and (SERVER.parent / program).exists()
     assert not settings
     debugger, = package["contributes"]["debuggers"]
@@ -42,7 +42,8 @@ def test_extension_starts_the_server(tmp_path):
 exports.window = {{ showErrorMessage: (text) => console.log(text) }};
 exports.DebugAdapterExecutable = class {{ constructor(command, options) {{ Object.assign(this, {{ command, options }}); }} }};
 exports.debug = {{
-  registerDebugAdapterDescriptorFactory: (type, made) => console.log(type, made.createDebugAdapterDescriptor().options),
+  registerDebugAdapterDescriptorFactory: (type, made) => ["a.py", "a.mlir", "a.ttm"].forEach((program) =>
+    console.log(type, made.createDebugAdapterDescriptor({{ configuration: {{ program }} }}).options)),
   registerDebugConfigurationProvider: (type, made) => console.log(made.resolveDebugConfiguration(null, {{}}).program),
 }};""")
     (modules / "vscode-languageclient/node.js").write_text("""const { spawnSync } = require("child_process");
@@ -59,7 +60,7 @@ exports.LanguageClient = class {
     run = [node, "-e", "require('./extension.js').activate({ subscriptions: [] })"]
     said = subprocess.run(run, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout
     assert "hoverProvider" in said and said.rstrip().endswith("mlir")
-    assert said.startswith("tilewright [ '--dap' ]\n${file}\n")
+    assert said.startswith("tilewright [ '--dap' ]\n" + "tilewright [ 'sim', '--dap' ]\n" * 2 + "${file}\n")
     vscode = modules / "vscode/index.js"
     vscode.write_text(vscode.read_text().replace(str(SERVER), "/nowhere/server"))
     said = subprocess.run(run, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -25,7 +25,7 @@ def sections(html):
         name = re.search(r">\d+\. (\S+)</h2>", part)[1]
         source = re.search(r"<p><code>\S+</code> <small>(\S+)</small>", part)[1]
         rules = re.findall(r'<tr><td>(\d+) x</td><td>(?:<code>(\w+)</code> <small>(\S+)</small>|folding|a rule)</td><td class="c">(\S+)</td><td><small>(.*?)</small>', part)
-        lines = re.findall(r'<span(?: class="(\w)")?>(.*?)</span>', part.split("<pre>")[1].split("</pre>")[0])
+        lines = re.findall(r'<span(?: class="(\w)")?(?: data-at="[^"]*")?>(.*?)</span>', part.split("<pre>")[1].split("</pre>")[0])
         yield name, source, rules, [(kind, unescape(text)) for kind, text in lines]
 
 
@@ -129,17 +129,53 @@ def test_page_of_one_addition():
 
 
 
-def test_passes_of_a_kernel_in_python(tmp_path):
-    """The error of ttlang-sim names commands that write the page."""
-    tool = [sys.executable, "-m", "tilewright.ttlang_sim"]
-    kernel = ROOT / "examples/ttl/elementwise.py"
-    env = dict(os.environ, PYTHONPATH=str(BUILD.resolve() / "python"), PATH=f"{BUILD.resolve() / 'bin'}:{os.environ['PATH']}")
-    refused = subprocess.run([*tool, "--explain=page.html", kernel], env=env, cwd=tmp_path, capture_output=True, text=True)
-    assert refused.returncode == 1
-    variable, command = re.search(r"run with (\S+), then (.*)\n", refused.stderr).groups()
-    name, _, value = variable.partition("=")
-    done = subprocess.run([*tool, kernel], env={**env, name: value}, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    done = subprocess.run(command.split(), env=env, cwd=tmp_path, capture_output=True, text=True)
-    page = unescape((tmp_path / "page.html").read_text())
-    assert done.returncode == 0 and "ttkernel." in done.stdout and "ttkernel." in page and "convert-ttl-to-ttkernel" in page, done.stderr
+# ---- lines of the user's program --------------------------------------------------------------------------------------------
+
+def placed(page):
+    """(kind, text, file:line) of the lines that name one."""
+    return [(kind, unescape(text), at) for kind, at, text in re.findall(r'<span(?: class="(\w)")? data-at="([^"]*)">(.*?)</span>', page.read_text())]
+
+
+def test_lines_of_the_program(tmp_path):
+    page, file = tmp_path / "page.html", tmp_path / "sum.mlir"
+    file.write_text("""func.func @main(%x: tensor<4xf32>,
+                %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %y : tensor<4xf32>
+
+  %1 = stablehlo.exponential %0 : tensor<4xf32> loc("model.py":77:3)
+  return %1 : tensor<4xf32>
+}
+""")
+    assert tool("ttmlir-opt", file, "--stablehlo-to-ttir-pipeline", f"--explain={page}").returncode == 0
+    found = placed(page)
+    for text, at in (("stablehlo.add", "sum.mlir:3"), ('"ttir.add"', "sum.mlir:3"), ('"ttir.exp"', "model.py:77"), ("stablehlo.exponential", "model.py:77")):
+        assert [a for kind, line, a in found if kind in ("a", "r") and text in line] and all(a == at for _, line, a in found if text in line), text
+
+
+def test_kernels_in_python(tmp_path):
+    pytest.importorskip("torch")
+    page, kernel = tmp_path / "page.html", "examples/ttl/elementwise.py"
+    done = tool("ttlang-sim", "--explain", page, kernel)
+    assert done.returncode == 0 and done.stderr == ""
+    source, found = (ROOT / kernel).read_text().splitlines(), placed(page)
+    names = [name for name, *_ in sections(page.read_text())]
+    assert {"ttl-insert-synchronization", "convert-ttl-to-ttkernel"} & set(names), names
+    waits = {at for kind, line, at in found if "cb_wait" in line}
+    assert waits and all(at.startswith("elementwise.py:") and "wait" in source[int(at.split(":")[1]) - 1] for at in waits)
+    assert page.read_text().endswith("</html>\n")
+    done = tool("ttlang-sim", "--explain", "/nowhere/page.html", kernel)
+    assert done.returncode == 1 and "--explain /nowhere/page.html: No such file or directory" in done.stderr
+
+
+def test_kernels_on_the_grid(tmp_path):
+    page, kernels = tmp_path / "page.html", "tests/lit/device/matmul.mlir"
+    done = tool("tilewright", "sim", kernels, f"--explain={page}")
+    assert done.returncode == 0 and "passes, 0 of them changed the program" in page.read_text()
+    assert tool("tilewright", "sim", kernels, "--cpp", f"--explain={page}").returncode == 0
+    (name, source, _, lines), = sections(page.read_text())
+    assert name == "convert-ttkernel-to-emitc" and source.startswith("src/ttkernel/to_emitc/")
+    number = next(i for i, line in enumerate((ROOT / kernels).read_text().splitlines(), 1) if '"ttkernel.matmul_tiles"' in line)
+    assert {at for _, line, at in placed(page) if "matmul_tiles" in line} == {f"matmul.mlir:{number}"}
+    apply(tool("ttmlir-opt", kernels).stdout, lines)
+    done = tool("tilewright", "sim", kernels, "--explain=/nowhere/page.html")
+    assert done.returncode == 1 and done.stdout == "" and "cannot write '/nowhere/page.html'" in done.stderr

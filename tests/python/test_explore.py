@@ -210,9 +210,13 @@ def test_a_kernel_that_never_ends(tmp_path):
 def test_a_search_that_is_interrupted(in_python, tmp_path):
     command = ([sys.executable, PYTHON_TOOL, "--explore", "100000000", "--seed", "4", righted(GATHER, tmp_path)] if in_python else
                [TOOL, "sim", righted(EXAMPLES[0], tmp_path), "--explore=100000000", "--seed=4"])
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    if in_python:  # says when it has imported torch
+        command[-1].write_text(command[-1].read_text().replace("    gather(x,", '    print("begins", flush=True)\n    gather(x,'))
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     start = time.process_time()
-    time.sleep(8 if in_python else 1)  # it starts
+    if in_python:
+        assert process.stdout.readline() == "begins\n"
+    time.sleep(2)  # some orders
     process.send_signal(signal.SIGINT)
     _, text = process.communicate(timeout=60)
     assert process.returncode not in (0, None)

@@ -33,6 +33,11 @@ def test_programs_and_arrays():
     assert not wrong, "\n".join(f"{name}: {why}" for name, why in wrong.items())
 
 
+def test_bad_input():
+    wrong = {name: why for name, why in json.loads(python(str(TESTS / "jax_bad_input.py")).splitlines()[-1]).items() if why}
+    assert not wrong, "\n".join(f"{name}: {why}" for name, why in wrong.items())
+
+
 def test_devices():
     """Of an ordinary process, with no setting: as the document has it."""
     output = python("-c", "import jax; print(jax.devices('tt'))", platforms="")

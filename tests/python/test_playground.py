@@ -16,7 +16,7 @@ from native import BUILD
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = BUILD.resolve() / "playground/tilewright.html"
 TTNN = "stablehlo-to-ttir-pipeline,ttir-to-ttnn-backend-pipeline"
-KERNELS = "stablehlo-to-ttir-pipeline,ttcore-unwrap-device-module,d2m-fe-pipeline,d2m-be-pipeline,d2m-to-ttkernel-pre-emitc-pipeline,d2m-to-ttmetal-pipeline"
+KERNELS = "stablehlo-to-ttir-pipeline,d2m-fe-pipeline,d2m-be-pipeline,d2m-to-ttkernel-pre-emitc-pipeline,d2m-to-ttmetal-pipeline"
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as tree
+import zipfile
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -205,7 +206,7 @@ def test_python_run_that_is_interrupted(tmp_path):
 def step(name):
     """The script of a step of action.yml."""
     text = (ROOT / "action.yml").read_text()
-    found = re.search(rf"- name: {name}\n.*?run: \|\n((?:        .*\n?)+)", text, re.S)
+    found = re.search(rf"- name: {name}\n.*?run: \|\n((?:        [^\n]*\n?)+)", text, re.S)
     return re.sub(r"(?m)^        ", "", found[1])
 
 
@@ -253,3 +254,45 @@ def test_action_answers_wrong_use(tmp_path):
     script = ROOT / "scripts/check-kernels"
     done = subprocess.run([sys.executable, script, "examples/broken/dram-race.mlir"], cwd=ROOT, env={"PATH": "/nowhere"}, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and "no 'tilewright' on PATH" in done.stderr
+
+
+def stand_in(folder):
+    """A wheel whose commands are those of the build."""
+    wheel, info = folder / "tilewright-0.1.0-py3-none-any.whl", "tilewright-0.1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tilewright\nVersion: 0.1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        for command in ("tilewright", "ttlang-sim"):
+            script = zipfile.ZipInfo(f"tilewright-0.1.0.data/scripts/{command}")
+            script.external_attr = 0o100755 << 16  # pip keeps the mode
+            archive.writestr(script, f'#!/bin/sh\nexec "{BUILD.resolve() / "bin" / command}" "$@"\n')
+        archive.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in archive.namelist()))
+    return wheel
+
+
+@pytest.mark.parametrize("package", [True, False])
+def test_action_from_its_first_step(tmp_path, package):
+    """All steps in order, as a runner does: variables, PATH from $GITHUB_PATH; sudo is a stand-in that notes its arguments."""
+    text = (ROOT / "action.yml").read_text()
+    assert re.findall(r"- name: (\w+)", text) == ["Install", "Check"] and text.count("shell: bash") == 2 and "using: composite" in text
+    temporary, bin_, paths, repository = (tmp_path / name for name in ("temp", "bin", "path", "repository"))
+    for folder in (temporary, bin_, repository):
+        folder.mkdir()
+    (bin_ / "sudo").write_text(f'#!/bin/sh\necho "$*" >>"{tmp_path}/sudo"\n')
+    (bin_ / "sudo").chmod(0o755)
+    (repository / "race.mlir").write_text((ROOT / "examples/broken/dram-race.mlir").read_text())
+    wheel = stand_in(tmp_path)
+    variables = {"PATH": f"{bin_}:/usr/bin:/bin:{os.path.dirname(sys.executable)}", "RUNNER_TEMP": str(temporary), "GITHUB_PATH": str(paths),
+                 "HOME": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "PIP_NO_INDEX": "1"}
+    bash = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+    done = subprocess.run([*bash, step("Install")], cwd=repository, capture_output=True, text=True, timeout=120,
+                          env={**variables, "PACKAGE": str(wheel) if package else "", "REQUIREMENTS": "", "GITHUB_ACTION_PATH": str(wheel)})
+    assert done.returncode == 0, done.stderr
+    sudo = (tmp_path / "sudo").read_text().splitlines() if (tmp_path / "sudo").exists() else []
+    assert sudo == ([] if package else ["apt-get update -qq", "apt-get install -y -qq libzip-dev libjansson-dev"])
+    variables["PATH"] = ":".join(reversed(paths.read_text().splitlines())) + ":" + variables["PATH"]
+    done = subprocess.run([*bash, step("Check")], cwd=repository, capture_output=True, text=True, timeout=120,
+                          env={**variables, "GITHUB_ACTION_PATH": str(ROOT), "FILES": "*.mlir", "BASE": "", "SARIF": "reports", "JUNIT": "", "TIMEOUT": "60"})
+    assert done.returncode == 1 and "::error file=race.mlir,line=" in done.stdout, done.stderr
+    report, = (repository / "reports").iterdir()
+    assert from_sarif(report.read_text()) and "race.mlir" in (tmp_path / "summary.md").read_text()

@@ -80,7 +80,7 @@ def test_an_option_before_the_command_is_the_commands(tmp_path):
 
 def test_help_of_the_optimizer_lists_pipelines_with_their_options():
     text = tool("ttmlir-opt", "--help").stdout
-    assert re.search(r"--ttir-to-emitpy-pipeline\[=<options>\].*\n      --optimization-level  .*\(default: 0\)", text)
+    assert re.search(r"--ttir-to-emitpy-pipeline\[=<options>\].*\n(      --.*\n)*      --optimization-level  .*\(default: 0\)", text)
     assert re.search(r"--canonicalize\[=<options>\].*\n      --top-down  .*\(default: true\)", text)
 
 
@@ -105,7 +105,7 @@ def complete(*words):
 @pytest.mark.parametrize("words, expected", [
     (["tilewright", ""], ["--help", "--version", *COMMANDS]),
     (["tilewright", "re"], ["reduce"]),
-    (["tilewright", "run", "--p"], ["--pcc=", "--profile"]),
+    (["tilewright", "run", "--p"], ["--pcc=", "--pipeline-options=", "--profile"]),
     (["tilewright", "run", "x.mlir", "--rt"], ["--rtol="]),
     (["tilewright", "sim", "--numerics", "=", ""], ["value", "fidelity", "bit"]),
     (["tilewright", "sim", "--numerics", "=", "f"], ["fidelity"]),

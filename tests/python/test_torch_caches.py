@@ -112,7 +112,7 @@ def programs_of(fn, tensors):
     seen = []
 
     def keep(text, settings=None):
-        seen.append(text)
+        seen.append(_engine.text_of(text))
         return _engine.native_compile(text, settings)
 
     former = _engine.set_engine(keep)

@@ -156,10 +156,11 @@ class Refusing:
     def __init__(self, any_of, all_of=None):
         self.any_of, self.all_of = any_of, all_of
 
-    def __call__(self, text, options):
+    def __call__(self, program, options):
+        text = _engine.text_of(program)
         if any(t in text for t in self.any_of) or self.all_of and all(t in text for t in self.all_of):
             raise _engine.core().Refused("model.py:1:1: error: not today")
-        return _engine.native_compile(text, options)
+        return _engine.native_compile(program, options)
 
 
 @pytest.fixture

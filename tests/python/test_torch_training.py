@@ -21,7 +21,7 @@ def programs():
     texts = []
 
     def engine(text, options):
-        texts.append(text)
+        texts.append(_engine.text_of(text))
         return _engine.native_compile(text, options)
 
     former = _engine.set_engine(engine)

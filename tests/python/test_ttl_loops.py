@@ -88,27 +88,18 @@ def run(monkeypatch, kind, sequence):
     seen = []
     sequence = sequence.replace("KIND", kind)
 
-    class Core:
-        """The extension, with the kernel's loops in the requested kind."""
+    def schedule(self, name, dump):
+        """Applies the test's sequence, with the kernel's loops in the requested kind."""
+        text = self.module.text(True)
+        if kind == "affine":
+            text = as_affine(text)
+            assert text.count("affine.for %") == 6, text
+        body, _, locations = text.rpartition("} loc(#loc)\n")
+        self.module = _core.Module.read(body + sequence + "\n" + locations, name)
+        self.module.run(specialization.SCHEDULING, name, dump)
+        seen.append(self.module.text(True))
 
-        def __getattr__(self, name):
-            return getattr(_core, name)
-
-        @staticmethod
-        def transform(text, name, pipeline, *more):
-            scheduling = pipeline and "transform-interpreter" in pipeline
-            if scheduling and kind == "affine":
-                text = as_affine(text)
-                assert text.count("affine.for %") == 6, text
-            made = _core.transform(text, name, pipeline, *more)
-            if scheduling:
-                seen.append(made)
-            return made
-
-    import tilewright
-
-    monkeypatch.setattr(specialization, "_sequence", lambda names: sequence)
-    monkeypatch.setattr(tilewright, "_core", Core())
+    monkeypatch.setattr(specialization.Specialization, "schedule", schedule)
     x, y = (torch.randint(-64, 64, (256, 128)).bfloat16() for _ in "xy")  # sums are exact
     out = torch.zeros_like(x)
     kernel()(x, y, out)

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,78 @@ def test_kernels_with_errors_have_no_table():
     assert done.returncode == 1
     assert "error: deadlock" in done.stderr
     assert "what would help" not in done.stdout
+
+
+def test_a_kernel_that_never_ends():
+    done = subprocess.run([BUILD / "bin/tilewright", "sim", ROOT / "examples/broken/endless-loop.mlir", "--what-if", "--budget=100000"],
+                          capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "an endless loop?" in done.stderr and "what would help" not in done.stdout
+
+
+LONG = """import sys
+import torch
+import ttl
+
+@ttl.kernel(grid=(1, 1))
+def long(x, out):
+    given, taken = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
+
+    @ttl.compute()
+    def compute():
+        for _ in range(N):
+            with given.wait() as block, taken.reserve() as result:
+                result.store(ttl.math.exp(block))
+
+    @ttl.datamovement()
+    def read():
+        for _ in range(N):
+            with given.reserve() as block:
+                ttl.copy(x[0, 0], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        for _ in range(N):
+            with taken.wait() as block:
+                ttl.copy(block, out[0, 0]).wait()
+
+N = 20000
+x = torch.ones(32, 32)
+print("begins", flush=True)
+long(x, torch.zeros(32, 32))
+"""
+
+
+@pytest.mark.parametrize("in_python", [False, True])
+def test_a_search_that_is_interrupted_has_what_was_measured(in_python, tmp_path):
+    """Some 20 runs of half a second each: Ctrl-C comes after the first and before the last."""
+    if in_python:
+        file = tmp_path / "long.py"
+        file.write_text(LONG)
+        command = [BUILD / "bin/ttlang-sim", "--what-if", file]
+    else:
+        file = tmp_path / "long.mlir"
+        text = (ROOT / "tests/lit/device/matmul.mlir").read_text().replace("%n = arith.constant 6 : i32", "%n = arith.constant 60000 : i32")
+        text = text.replace("%i2 = arith.constant 2 : index", "%i2 = arith.constant 20000 : index").replace('noc_async_read_tile"(%i, ', 'noc_async_read_tile"(%k, ')
+        text = text.replace("%c2 = arith.constant 2 : i32\n    %size", "%c2 = arith.constant 20000 : i32\n    %size")
+        text = text.replace("%offset = arith.muli %i, %size", "%two = arith.constant 2 : i32\n      %row = arith.remsi %i, %two : i32\n"
+                                                                "      %offset = arith.muli %row, %size")
+        file.write_text(text)
+        command = [BUILD / "bin/tilewright", "sim", file, "--what-if"]
+    for seconds in (2, 4, 8, 16, 32):  # on a busy machine the first run alone takes long
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        if in_python:
+            assert process.stdout.readline() == "begins\n"
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        assert process.returncode not in (0, None)
+        if "what would help" in out:
+            break
+    measured = re.search(r"interrupted: of the first (\d+) that were measured", out)
+    assert measured and 1 <= int(measured[1]) < 40, (out, err)
+    assert re.search(r"what would help: [1-9]\d* cycles", out)
+    assert "interrupted; the table has what was measured" in err
 
 
 def test_a_buffer_that_l1_cannot_hold_twice():

@@ -18,7 +18,7 @@ static const ir_op_def sample_ops[] = {
      .operands = IR_LIST(ir_operand_def, {"input", &C_AnyRankedTensor}),
      .results = IR_LIST(ir_operand_def, {"result", &C_AnyRankedTensor}),
      .attrs = IR_LIST(ir_attr_use, {"factor", &C_F32Attr},
-                      {"times", &C_I64Attr, .deflt = "1", .confined = "int>0"}),
+                      {"times", &C_I64Attr, .deflt = "1", .confined = "int > 0"}),
      .traits = IR_B(PURE) | IR_B(NO_MEMORY_EFFECT) | IR_B(SAME_TYPE),
      .format = "$input `by` $factor (`,` `times` $times^)? attr-dict `:` type($input)"}};
 

@@ -1,8 +1,8 @@
 /* test_tables.c: invariants of every row of every dialect. */
 #include "ir/constraints.h"
 #include "ir/op.h"
+#include "ir/rules/rules.h"
 #include "ir/text.h"
-#include "ir/text/directives.h"
 #include "ir/text/parser.h"
 #include "pipelines/dialects.h"
 #include "ttir/ttir.h"
@@ -204,35 +204,6 @@ static void rows_are_complete(void **state)
     for_all_ops(*state, groups_are_told_apart);
 }
 
-static bool find_name(void *user, tw_str name, int *kind, int *index)
-{
-    const char *names[MANY_NAMES];
-    size_t n = names_of(user, names, MANY_NAMES);
-    for (size_t i = 0; i < n; i++)
-        if (tw_str_is(name, names[i])) {
-            *kind = 1;
-            *index = (int)i;
-            return true;
-        }
-    return false;
-}
-
-static void format_compiles(ir_context *ctx, const ir_op_def *def)
-{
-    if (!def->format || strcmp(def->format, "custom") == 0)
-        return;
-    uint32_t count;
-    const char *error = NULL;
-    if (!dir_compile(ir_context_arena(ctx), def->format, find_name, (void *)(uintptr_t)def,
-                     &count, &error))
-        complain(def->name, "format does not compile", error);
-}
-
-static void formats_compile(void **state)
-{
-    for_all_ops(*state, format_compiles);
-}
-
 /* Defaults are texts of attributes that their own constraint accepts. */
 static void defaults_fit(ir_context *ctx, const ir_op_def *def)
 {
@@ -255,46 +226,6 @@ static void defaults_fit(ir_context *ctx, const ir_op_def *def)
 static void defaults_parse(void **state)
 {
     for_all_ops(*state, defaults_fit);
-}
-
-/* Parentheses balance, and every list begins with a known word. */
-static void predicate_is_well_formed(const char *op, const ir_constraint *row)
-{
-    static const char *const heads[] = {"tuple-elems", "and", "or",         "not",
-                                        "elem",        "all", "value-type", "type-value"};
-    int depth = 0;
-    for (const char *c = row->pred; c && *c && depth >= 0; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (*c != '(')
-            continue;
-        size_t size = strcspn(c + 1, " ()"), k = 0;
-        while (k < TW_COUNT(heads) &&
-               !(strlen(heads[k]) == size && strncmp(heads[k], c + 1, size) == 0))
-            k++;
-        if (k == TW_COUNT(heads))
-            complain(row->name, "unknown head in predicate", c);
-    }
-    if (depth != 0)
-        complain(row->name, "parentheses do not balance", row->pred);
-    if (!row->name || !row->name[0])
-        complain(op, "a constraint has no name", row->pred);
-}
-
-static void constraints_are_well_formed(ir_context *ctx, const ir_op_def *def)
-{
-    (void)ctx;
-    for (uint32_t i = 0; i < def->operands.count; i++)
-        predicate_is_well_formed(def->name, def->operands.at[i].type);
-    for (uint32_t i = 0; i < def->results.count; i++)
-        predicate_is_well_formed(def->name, def->results.at[i].type);
-    for (uint32_t i = 0; i < def->attrs.count; i++)
-        if (def->attrs.at[i].type)
-            predicate_is_well_formed(def->name, def->attrs.at[i].type);
-}
-
-static void predicates_are_well_formed(void **state)
-{
-    for_all_ops(*state, constraints_are_well_formed);
 }
 
 static void check_enum(const ir_enum_def *e)
@@ -340,38 +271,38 @@ static void predicates_decide(void **state)
         const char *pred, *text;
         bool type, fits;
     } cases[] = {
-        {"(and isa:RankedTensorType (elem f32))", "tensor<2xf32>", true, true},
-        {"(and isa:RankedTensorType (elem f32))", "tensor<2xf16>", true, false},
-        {"(and isa:RankedTensorType (elem f32))", "tensor<*xf32>", true, false},
-        {"(or i1 ui8 index)", "ui8", true, true},
-        {"(or i1 ui8 index)", "i8", true, false},
-        {"signless-int", "i17", true, true},
-        {"signless-int", "si17", true, false},
-        {"(not isa:FloatType)", "f8E4M3FN", true, false},
-        {"rank==2", "memref<2x3xi8>", true, true},
-        {"rank==2", "tensor<2xi8>", true, false},
-        {"isa:BFloat16Type", "bf16", true, true},
-        {"isa:Float32Type", "bf16", true, false},
-        {"shape==[2, 3]", "tensor<2x3xi8>", true, true},
-        {"shape==[2, 3]", "tensor<2x3x1xi8>", true, false},
-        {"shape==[]", "tensor<i8>", true, true},
-        {"static-shape", "tensor<2x?xi8>", true, false},
-        {"(tuple-elems isa:IntegerType)", "tuple<i1, si4>", true, true},
-        {"(tuple-elems isa:IntegerType)", "tuple<i1, f32>", true, false},
-        {"(tuple-elems isa:IntegerType)", "i1", true, false},
-        {"isa:TileType", "!ttcore.tile<32x32, f32>", true, true},
-        {"isa:TileType", "i1", true, false},
-        {"(and isa:IntegerAttr (value-type i32))", "4 : i32", false, true},
-        {"(and isa:IntegerAttr (value-type i32))", "4 : i64", false, false},
-        {"(and isa:ArrayAttr (all isa:StringAttr))", "[\"a\", \"b\"]", false, true},
-        {"(and isa:ArrayAttr (all isa:StringAttr))", "[\"a\", 1]", false, false},
-        {"isa:BoolAttr", "true", false, true},
-        {"isa:BoolAttr", "1 : i8", false, false},
-        {"isa:FlatSymbolRefAttr", "@a::@b", false, false},
-        {"isa:DenseI64ArrayAttr", "array<i64>", false, true},
-        {"isa:DenseI64ArrayAttr", "array<i32: 1>", false, false},
-        {"(type-value isa:FunctionType)", "() -> i32", false, true},
-        {"(type-value isa:FunctionType)", "i32", false, false},
+        {"RankedTensorType and elem(f32)", "tensor<2xf32>", true, true},
+        {"RankedTensorType and elem(f32)", "tensor<2xf16>", true, false},
+        {"RankedTensorType and elem(f32)", "tensor<*xf32>", true, false},
+        {"i1 or ui8 or index", "ui8", true, true},
+        {"i1 or ui8 or index", "i8", true, false},
+        {"signless_int", "i17", true, true},
+        {"signless_int", "si17", true, false},
+        {"not FloatType", "f8E4M3FN", true, false},
+        {"rank == 2", "memref<2x3xi8>", true, true},
+        {"rank == 2", "tensor<2xi8>", true, false},
+        {"BFloat16Type", "bf16", true, true},
+        {"Float32Type", "bf16", true, false},
+        {"shape == {2, 3}", "tensor<2x3xi8>", true, true},
+        {"shape == {2, 3}", "tensor<2x3x1xi8>", true, false},
+        {"shape == {}", "tensor<i8>", true, true},
+        {"static_shape", "tensor<2x?xi8>", true, false},
+        {"tuple_elems(IntegerType)", "tuple<i1, si4>", true, true},
+        {"tuple_elems(IntegerType)", "tuple<i1, f32>", true, false},
+        {"tuple_elems(IntegerType)", "i1", true, false},
+        {"TileType", "!ttcore.tile<32x32, f32>", true, true},
+        {"TileType", "i1", true, false},
+        {"IntegerAttr and value_type(i32)", "4 : i32", false, true},
+        {"IntegerAttr and value_type(i32)", "4 : i64", false, false},
+        {"ArrayAttr and all(StringAttr)", "[\"a\", \"b\"]", false, true},
+        {"ArrayAttr and all(StringAttr)", "[\"a\", 1]", false, false},
+        {"BoolAttr", "true", false, true},
+        {"BoolAttr", "1 : i8", false, false},
+        {"FlatSymbolRefAttr", "@a::@b", false, false},
+        {"DenseI64ArrayAttr", "array<i64>", false, true},
+        {"DenseI64ArrayAttr", "array<i32: 1>", false, false},
+        {"type_value(FunctionType)", "() -> i32", false, true},
+        {"type_value(FunctionType)", "i32", false, false},
     };
     ir_context *ctx = *state;
     /* The outcome is cached per row: each case is a row of its own, evaluated twice. */
@@ -391,15 +322,29 @@ static void predicates_decide(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The check that the build makes of every predicate (tests/check_rows.c) finds mistakes. */
+static void predicates_with_mistakes(void **state)
+{
+    static const char *const bad[] = {
+        "rnak == 2",     "rank == ",          "elem(f32",      "elem(f33)",
+        "f32 or or f16", "NoSuchType",        "trait()",       "RankedTensorType f32",
+        "value_type",    "memory_space(x) y", "(f32 or index",
+    };
+    const char *what;
+    for (size_t i = 0; i < TW_COUNT(bad); i++)
+        if (chk_predicate_is_sound(*state, bad[i], &what))
+            complain(bad[i], "is taken for a predicate", NULL);
+    assert_true(chk_predicate_is_sound(*state, "not (f32 or rank in {2, 3})", &what));
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(names_are_found),        T(rows_are_found),
-        T(rows_have_unique_names), T(rows_are_complete),
-        T(formats_compile),        T(defaults_parse),
-        T(predicates_decide),      T(predicates_are_well_formed),
-        T(enums_are_unambiguous),  T(trait_names_are_unique),
+        T(names_are_found),          T(rows_are_found),        T(rows_have_unique_names),
+        T(rows_are_complete),        T(defaults_parse),        T(predicates_decide),
+        T(predicates_with_mistakes), T(enums_are_unambiguous), T(trait_names_are_unique),
         T(rows_say_their_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

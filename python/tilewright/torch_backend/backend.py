@@ -8,7 +8,7 @@ import time
 import torch
 
 from .. import _engine, env, forks
-from . import aliases, capture, device, draws, gradients, graphs, guards, profile, training
+from . import aliases, capture, device, draws, gradients, graphs, guards, profile, saved, training
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -18,9 +18,10 @@ LOOP = torch.ops.higher_order.while_loop
 def tt(gm, example_inputs, *, options=None, **_):
     """Compiles a captured graph. torch calls this once per graph and set of input shapes."""
     settings = env.with_options(env.read(), options)
-    gm, own = capture.with_attributes_as_inputs(gm)
-    runner = compiled(gm, [*example_inputs, *own], settings)
-    return (lambda *args: runner(*args, *own)) if own else runner
+    graph, own = capture.with_attributes_as_inputs(gm)
+    runner = compiled(graph, [*example_inputs, *own], settings)
+    whole = (lambda *args: runner(*args, *own)) if own else runner
+    return saved.Saved(gm, options, whole) if saved.wanted() else whole
 
 
 def compiled(gm, example_inputs, settings):
@@ -228,7 +229,7 @@ class Plan:
             failures += failed
             if program:
                 try:
-                    _engine.compile(program.text, {"threads": 1})
+                    _engine.compile(program.module, {"threads": 1})
                 except _engine.refusals() as error:
                     failures.append(Failure(node, first_line(error)))
         return failures
@@ -277,7 +278,10 @@ class Plan:
         inputs = [n for n in inputs if isinstance(n.meta.get("val"), torch.Tensor)]
         order = {n: i for i, n in enumerate(self.placeholders)}
         flags = [n in order and self.constant[order[n]] for n in inputs]
-        return emit(nodes, inputs, outputs, flags, constants=self.tensors)
+        program, failures = emit(nodes, inputs, outputs, flags, constants=self.tensors)
+        if program:
+            program.again = lambda: emit(nodes, inputs, outputs, flags, constants=self.tensors)[0].module
+        return program, failures
 
     def is_graph(self, node):
         return isinstance(self.tensors.get(node), torch.nn.Module)
@@ -288,12 +292,13 @@ class Plan:
         if choice["threads"] is None:
             choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
-        compiled = compile_text(program.text, choice, settings)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s", program.module.text(True))
+        compiled = compile_program(program, choice, settings)
         milliseconds = 1e3 * (time.perf_counter() - start)
         log.info("compiled a program of %d arguments and %d results in %.2f ms; dumps: %s; cache: %s",
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
                  getattr(compiled, "cache_use", lambda: None)())
-        log.debug("%s", program.text)
         if hasattr(compiled, "steps"):
             env.loaded(len(compiled.steps()))
         if settings.profile:
@@ -324,15 +329,15 @@ class Plan:
         return steps
 
 
-def compile_text(text, choice, settings):
-    """The program; compiled without dumps if writing them fails."""
+def compile_program(program, choice, settings):
+    """The compiled program; without dumps if writing them fails."""
     try:
-        return _engine.compile(text, choice)
+        return _engine.compile(program.module, choice)
     except (OSError, RuntimeError) as error:
         if choice["dump_dir"] is None:
             raise
         choice["dump_dir"] = None
-        compiled = _engine.compile(text, choice)
+        compiled = _engine.compile(program.again(), choice)
         env.not_written(settings.dump_path, error, "dumps")
         return compiled
 

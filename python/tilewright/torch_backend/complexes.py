@@ -8,7 +8,6 @@ import math
 
 from .elementwise import to_out
 from .rows import ROWS, Unsupported, dim_of, dims_of, element_of, find, shape_of
-from .text import tensor_type
 
 COMPLEX = "complex<f32>"
 
@@ -50,15 +49,11 @@ def row_of(target, any_complex):
 
 
 def join(b, re, im):
-    return b.op(
-        f"stablehlo.complex {re.name}, {im.name} : {tensor_type(re.shape, COMPLEX)}", re.shape, COMPLEX
-    )
+    return b.op("stablehlo.complex", (re, im), re.shape, COMPLEX)
 
 
 def part(b, name, z):
-    return b.op(
-        f"stablehlo.{name} {z.name} : ({z.type}) -> {tensor_type(z.shape, 'f32')}", z.shape, "f32"
-    )
+    return b.op(f"stablehlo.{name}", (z,), z.shape, "f32")
 
 
 def parts(b, z):
@@ -111,7 +106,7 @@ def imag(b, out, z):
 
 @complex_row("abs")
 def absolute(b, out, z):
-    return b.op(f"stablehlo.abs {z.name} : ({z.type}) -> {tensor_type(z.shape, 'f32')}", z.shape, "f32")
+    return b.op("stablehlo.abs", (z,), z.shape, "f32")
 
 
 @complex_row("angle")
@@ -186,12 +181,7 @@ def transform(b, x, dim, kind, length, size, element):
     back = [order.index(d) for d in range(x.rank)]
     y = b.transpose(x, order)
     shape = y.shape[:-1] + (size,)
-    y = b.op(
-        f"stablehlo.fft {y.name}, type = {kind}, length = [{length}] : "
-        f"({y.type}) -> {tensor_type(shape, element)}",
-        shape,
-        element,
-    )
+    y = b.op("stablehlo.fft", (y,), shape, element, {"fft_type": f"#stablehlo<fft_type {kind}>", "fft_length": [int(length)]})
     return b.transpose(y, back)
 
 

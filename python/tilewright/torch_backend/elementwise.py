@@ -7,7 +7,7 @@ import torch
 
 from .._engine import core
 from .rows import element_of, row, shape_of
-from .text import Unsupported, Value, is_float, mlir_type, tensor_type
+from .build import Unsupported, Value, is_float, mlir_type, string
 
 # Those that leave integers as they are.
 ROUNDING = {"ceil": "ceil", "floor": "floor", "sgn": "sign", "sign": "sign"}
@@ -62,9 +62,7 @@ def call_of(target, form, b, out, *operands):
         operands = [b.convert(x, element_of(out)) for x in operands]
     else:
         operands = [to_out(b, out, x) for x in operands]
-    names, types = ", ".join(v.name for v in operands), ", ".join(v.type for v in operands)
-    result = tensor_type(shape_of(out), element_of(out))
-    return b.op(f"stablehlo.custom_call @{target}({names}) : ({types}) -> {result}", shape_of(out), element_of(out))
+    return b.op("stablehlo.custom_call", operands, shape_of(out), element_of(out), {"call_target_name": string(target)})
 
 
 def binary_row(operation):
@@ -122,7 +120,7 @@ def common(b, out, x, y):
 
 
 def torch_type(value):
-    from .text import TORCH_TYPE
+    from .build import TORCH_TYPE
 
     return TORCH_TYPE[value.element]
 
@@ -404,11 +402,7 @@ def isinf(b, out, x):
 def isfinite(b, out, x):
     if not is_float(x.element):
         return b.splat(True, x.shape, "i1")
-    from .text import tensor_type
-
-    return b.op(
-        f"stablehlo.is_finite {x.name} : ({x.type}) -> {tensor_type(x.shape, 'i1')}", x.shape, "i1"
-    )
+    return b.op("stablehlo.is_finite", (x,), x.shape, "i1")
 
 
 def logical(name):

@@ -7,7 +7,7 @@ import torch
 from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
 from .capture import SourceLine, attribute_of
 from .rows import ROWS, find
-from .text import Builder, Module, Unsupported, Value, demand_fit, mlir_type, quote
+from .build import Builder, Module, Unsupported, Value, demand_fit, mlir_type, string
 
 
 class Failure:
@@ -28,24 +28,24 @@ class Follows(Unsupported):
 
 
 class Emitted:
-    """A StableHLO program with the graph nodes of its arguments and results."""
+    """A StableHLO program with the graph nodes of its arguments and results. Compiling takes the module over."""
 
-    def __init__(self, text, inputs, outputs):
-        self.text, self.inputs, self.outputs = text, inputs, outputs
+    def __init__(self, module, inputs, outputs):
+        self.module, self.inputs, self.outputs = module, inputs, outputs
+        self.again = None  # builds the module once more
 
 
 def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
-    """Writes the given nodes as one program.
+    """Builds the given nodes as one program.
 
     `inputs` and `outputs` are nodes; `parameters` holds the inputs that are model parameters; `constants` maps
     get_attr nodes to tensors. Returns (program, failures).
     """
     module, constants = Module(name), constants or {}
     b = Builder(module)
-    values, arguments, failures = {}, [], []
-    for i, node in enumerate(inputs):
-        values[node] = stand_in(f"%arg{i}", node.meta["val"])
-        arguments.append(values[node])
+    values, failures = {}, []
+    for node in inputs:
+        values[node] = of_fake(b.argument, node.meta["val"])
     for node in nodes:
         b.loc = location(node)
         try:
@@ -57,18 +57,16 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
         except Unsupported as error:
             failures.append(Failure(node, error))
             values[node] = placeholders(b, node)
-    b.loc = "loc(unknown)"
+    b.loc = None
     attributes = [
-        f" {{ttcore.argument_type = #ttcore.argument_type<{'parameter' if p else 'input'}>, "
-        f"ttir.name = {quote(node.name)}}}"
+        {"ttcore.argument_type": f"#ttcore.argument_type<{'parameter' if p else 'input'}>", "ttir.name": string(node.name)}
         for node, p in zip(inputs, parameters)
     ]
     results = [values[node] for node in outputs]
     if failures:
         return None, failures
-    b.finish("main", arguments, results, attributes=attributes)
-    module.functions.insert(0, module.functions.pop())
-    return Emitted(module.text(), inputs, outputs), []
+    b.finish("main", results, attributes=attributes)
+    return Emitted(module.made, inputs, outputs), []
 
 
 def demand_type(node):
@@ -227,31 +225,29 @@ def check(node, result):
             raise Unsupported(f"its row made {value.type}, torch expects {want}; please report this")
 
 
-def stand_in(name, fake):
-    """A value of the tensor's type, or of some type where the tensor's is unsupported: its users fail anyhow
-    (demand_type)."""
+def of_fake(make, fake):
+    """A value of the tensor's type, made by `make(shape, element)`, or of some type where the tensor's is unsupported: its
+    users fail anyhow (demand_type)."""
     try:
         element = mlir_type(fake.dtype)
     except Unsupported:
         element = "f32"
-    return Value(name, [n if isinstance(n, int) else 1 for n in fake.shape], element)
+    return make([n if isinstance(n, int) else 1 for n in fake.shape], element)
 
 
 def placeholders(b, node):
     """Stand-ins for a failed node's results, so that one pass finds every failure."""
     fake = node.meta.get("val")
     if isinstance(fake, torch.Tensor):
-        return stand_in("%failed", fake)
+        return of_fake(b.stand_in, fake)
     if isinstance(fake, (tuple, list)):
-        return tuple(stand_in("%failed", f) if isinstance(f, torch.Tensor) else f for f in fake)
+        return tuple(of_fake(b.stand_in, f) if isinstance(f, torch.Tensor) else f for f in fake)
     return fake
 
 
 def location(node):
     line = SourceLine(node)
-    if not line.file:
-        return "loc(unknown)"
-    return f"loc({quote(line.file)}:{line.line}:{line.column})"
+    return (line.file, line.line, line.column) if line.file else None
 
 
 def report(failures):

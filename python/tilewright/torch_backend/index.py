@@ -6,7 +6,7 @@ import torch
 
 from .rows import Unsupported, dim_of, element_of, row, shape_of
 from .shape import numel
-from .text import Value, highest, is_float, lowest
+from .build import Value, highest, is_float, lowest
 
 
 def of_scalars(function):

@@ -12,7 +12,7 @@ from .index import take
 from .reduce import extreme_position, softmax_of, visible_softmax
 from .rows import Unsupported, dim_of, element_of, find, per_dimension, row, shape_of
 from .shape import numel
-from .text import Value, lowest
+from .build import Value, lowest
 
 # -- matrix products ------------------------------------------------------------------------
 
@@ -517,14 +517,8 @@ def batch_norm_values(b, out, x, weight, bias, mean, var, momentum, epsilon):
     weight = b.splat(1, channels, x.element) if weight is None else b.convert(weight, x.element)
     bias = b.splat(0, channels, x.element) if bias is None else b.convert(bias, x.element)
     mean, var = b.convert(mean, x.element), b.convert(var, x.element)
-    names = ", ".join(v.name for v in (x, weight, bias, mean, var))
-    types = ", ".join(v.type for v in (x, weight, bias, mean, var))
-    y = b.op(
-        f'"stablehlo.batch_norm_inference"({names}) <{{epsilon = {float(epsilon):e} : f32, '
-        f"feature_index = 1 : i64}}> : ({types}) -> {x.type}",
-        x.shape,
-        x.element,
-    )
+    y = b.op("stablehlo.batch_norm_inference", (x, weight, bias, mean, var), x.shape, x.element,
+             {"epsilon": f"{float(epsilon):e} : f32", "feature_index": 1})
     return y, None, None
 
 

@@ -6,7 +6,7 @@ import torch
 
 from .rows import Unsupported, dim_of, dims_of, element_of, row, shape_of
 from .shape import numel
-from .text import TORCH_TYPE, highest, is_float, lowest, tensor_type
+from .build import TORCH_TYPE, highest, is_float, lowest
 
 
 def count(shape, dims):
@@ -237,29 +237,19 @@ def extreme_position(b, x, dim, keep, largest):
     """The first index of the largest (or smallest) element along `dim`, as i32."""
     shape = [n for d, n in enumerate(x.shape) if d != dim]
 
+    def better(c, x, i, y, j):
+        kind = "FLOAT" if is_float(x.element) else "SIGNED"
+        greater, same = c.compare("GT", x, y, kind), c.compare("EQ", x, y, kind)
+        tie = c.binary("and", same, c.compare("LT", i, j))
+        keep = c.binary("or", greater, tie)
+        return [c.select(greater, x, y), c.select(keep, i, j)]
+
     def decomposition(c, y):
-        unit, index = tensor_type((), y.element), tensor_type((), "i32")
-        flag = tensor_type((), "i1")
-        kind = "FLOAT" if is_float(y.element) else "SIGNED"
         init = c.scalar(lowest(y.element), y.element)
         zero, positions = c.scalar(0, "i32"), c.iota(y.shape, dim, "i32")
-        types = [(shape, y.element), (shape, "i32")]
-        lines = (
-            f"stablehlo.reduce({y.name} init: {init.name}), ({positions.name} init: {zero.name}) "
-            f"across dimensions = [{dim}] : ({y.type}, {positions.type}, {unit}, {index}) -> "
-            f"({', '.join(tensor_type(*t) for t in types)})\n"
-            f"     reducer(%a: {unit}, %c: {unit}) (%i: {index}, %j: {index}) {{\n"
-            f"      %better = stablehlo.compare GT, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
-            f"      %same = stablehlo.compare EQ, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
-            f"      %first = stablehlo.compare LT, %i, %j, SIGNED : ({index}, {index}) -> {flag}\n"
-            f"      %tie = stablehlo.and %same, %first : {flag}\n"
-            f"      %keep = stablehlo.or %better, %tie : {flag}\n"
-            f"      %v = stablehlo.select %better, %a, %c : {flag}, {unit}\n"
-            f"      %p = stablehlo.select %keep, %i, %j : {flag}, {index}\n"
-            f"      stablehlo.return %v, %p : {unit}, {index}\n"
-            f"    }}"
-        )
-        positions = c.op_many(lines, types)[1]
+        body = c.region((y.element, "i32", y.element, "i32"), better)
+        positions = c.op_many("stablehlo.reduce", (y, positions, init, zero), [(shape, y.element), (shape, "i32")],
+                              {"dimensions": [dim]}, (body,))[1]
         return c.reshape(positions, [1 if d == dim else n for d, n in enumerate(y.shape)]) if keep else positions
 
     if not largest:

@@ -7,7 +7,7 @@ result (its shape and element type are what torch would return), and tensor argu
 
 import torch
 
-from .text import Unsupported, mlir_type
+from .build import Unsupported, mlir_type
 
 aten = torch.ops.aten
 ROWS = {}

@@ -3,7 +3,7 @@
 import torch
 
 from .rows import Unsupported, dim_of, dims_of, element_of, per_dimension, row, shape_of
-from .text import Value
+from .build import Value
 
 
 @row(

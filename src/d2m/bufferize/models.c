@@ -5,28 +5,11 @@
 
 #include "d2m/generic.h"
 #include "d2m/metal_layout.h"
+#include "ir/like.h"
 #include "mlir/memref/memref.h"
 #include "ttir/ttir.h"
 
 #include <stdlib.h>
-
-static bool is_first(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 0;
-}
-
-static bool is_second(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 1;
-}
-
-static bool always(buf_state *s, const ir_operand *use)
-{
-    (void)s, (void)use;
-    return true;
-}
 
 static void result_is_output(buf_state *s, ir_operand *use, buf_aliases *out)
 {
@@ -298,25 +281,16 @@ static bool regions_bufferize(buf_rewrite *r, ir_op *op)
         ok = buf_rewrite_region(r, &op->regions[k]);
     r->b = at;
     if (ok) {
-        size_t n_props = ir_def_n_props(op->def), n = 0;
-        ir_named_attr *attrs = tw_xmalloc((n_props + 1) * sizeof *attrs);
-        for (size_t i = 0; i < n_props; i++)
-            if (op->props[i])
-                attrs[n++] = (ir_named_attr){
-                    ir_ident_from(op->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-        ir_op *made = ir_build(&r->b, &(ir_op_state){.def = op->def,
-                                                     .loc = op->loc,
-                                                     .operands = operands,
-                                                     .n_operands = op->n_operands,
-                                                     .attrs = attrs,
-                                                     .n_attrs = n,
-                                                     .n_regions = op->n_regions});
+        ir_op *made = ir_build_like(&r->b, op,
+                                    (ir_op_state){.loc = op->loc,
+                                                  .operands = operands,
+                                                  .n_operands = op->n_operands,
+                                                  .n_regions = op->n_regions});
         made->attrs = op->attrs;
         for (uint16_t k = 0; k < op->n_regions; k++)
             ir_region_take(&made->regions[k], &op->regions[k]);
         if (op->def == D2M_OP(generic))
             ir_walk_pre(made, retype_cb, NULL);
-        free(attrs);
         if (op->n_results == outputs || op->n_results == 0)
             buf_replace(r, op, operands + inputs);
         else
@@ -329,7 +303,7 @@ static bool regions_bufferize(buf_rewrite *r, ir_op *op)
 static const buf_model models[] = {
     {.def = D2M_OP(composite_view), .bufferize = composite_bufferize},
     {.def = D2M_OP(create_global_semaphore),
-     .writes = always,
+     .writes = buf_always,
      .bufferize = semaphore_bufferize},
     {.def = D2M_OP(empty), .defines = defines_always, .bufferize = empty_bufferize},
     {.def = D2M_OP(generic),
@@ -338,28 +312,28 @@ static const buf_model models[] = {
      .is_writable = generic_is_writable,
      .bufferize = regions_bufferize},
     {.def = D2M_OP(mask),
-     .reads = is_first,
-     .writes = is_second,
+     .reads = buf_is_first,
+     .writes = buf_is_second,
      .aliases = result_is_output,
      .bufferize = mask_bufferize},
-    {.def = D2M_OP(mesh_shard), .reads = always, .bufferize = mesh_shard_bufferize},
+    {.def = D2M_OP(mesh_shard), .reads = buf_always, .bufferize = mesh_shard_bufferize},
     {.def = D2M_OP(spatial),
      .reads = generic_reads,
      .writes = generic_writes,
      .bufferize = regions_bufferize},
     {.def = D2M_OP(to_device),
-     .reads = is_first,
-     .writes = is_second,
+     .reads = buf_is_first,
+     .writes = buf_is_second,
      .aliases = result_is_output,
      .bufferize = host_transfer_bufferize},
     {.def = D2M_OP(to_host),
-     .reads = is_first,
-     .writes = is_second,
+     .reads = buf_is_first,
+     .writes = buf_is_second,
      .aliases = result_is_output,
      .bufferize = host_transfer_bufferize},
     {.def = D2M_OP(to_layout),
-     .reads = is_first,
-     .writes = is_second,
+     .reads = buf_is_first,
+     .writes = buf_is_second,
      .aliases = result_is_output,
      .bufferize = to_layout_bufferize},
     {.def = D2M_OP(view_layout), .aliases = result_is_input, .bufferize = view_bufferize},

@@ -4,6 +4,7 @@
 
 #include "d2m/generic.h"
 #include "d2m/metal_layout.h"
+#include "ir/like.h"
 #include "mlir/memref/memref.h"
 
 #include <stdlib.h>
@@ -76,15 +77,9 @@ static bool row_bufferize(buf_rewrite *r, ir_op *op)
     ir_value *results[2] = {NULL, NULL};
     if (op->n_results == 0)
         return ir_op_error(op, "Expected result when CB is not present");
-    size_t n_props = ir_def_n_props(op->def), n = 0;
     ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
-    ir_named_attr *attrs = tw_xmalloc((n_props + 1) * sizeof *attrs);
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = buf_buffer(r, ir_op_operand(op, i));
-    for (size_t i = 0; i < n_props; i++)
-        if (op->props[i])
-            attrs[n++] = (ir_named_attr){
-                ir_ident_from(op->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
     /* The results of arange_block and topk_block are not optional. */
     bool keeps = op->def == D2M_OP(arange_block) || op->def == D2M_OP(topk_block);
     ir_type types[2];
@@ -93,18 +88,15 @@ static bool row_bufferize(buf_rewrite *r, ir_op *op)
         results[i] = tied ? buf_buffer(r, tied) : NULL;
         types[i] = results[i] ? results[i]->type : op->results[i].type;
     }
-    ir_op *made = ir_build(&r->b, &(ir_op_state){.def = op->def,
-                                                 .loc = op->loc,
-                                                 .operands = operands,
-                                                 .n_operands = op->n_operands,
-                                                 .results = types,
-                                                 .n_results = keeps ? op->n_results : 0,
-                                                 .attrs = attrs,
-                                                 .n_attrs = n});
+    ir_op *made = ir_build_like(&r->b, op,
+                                (ir_op_state){.loc = op->loc,
+                                              .operands = operands,
+                                              .n_operands = op->n_operands,
+                                              .results = types,
+                                              .n_results = keeps ? op->n_results : 0});
     made->attrs = op->attrs;
     buf_replace(r, op, results);
     free(operands);
-    free(attrs);
     return true;
 }
 

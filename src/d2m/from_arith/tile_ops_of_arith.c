@@ -49,9 +49,7 @@ static bool replace(ir_op *op, ir_value *by)
 
 static bool illegal(const ir_op *op)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal",
-                    op->def->name);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
 }
 
 /* a < b becomes a - b < 0, with 1 or 0 as the elements of the result. */

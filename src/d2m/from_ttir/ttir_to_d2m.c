@@ -128,9 +128,7 @@ static void note_made(void *user, ir_op *op)
 
 static bool fail(const d2m_conv *c, ir_op *op)
 {
-    ir_error(op->ctx, op->loc,
-             "failed to legalize operation '%s' that was explicitly marked illegal",
-             op->def->name);
+    ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     if (c->why)
         ir_note(op->ctx, op->loc, "%s", c->why);
     return false;

@@ -112,14 +112,9 @@ static void alias_kind(allocation *a, const d2m_generic *g, const ir_op_list *tr
     }
 }
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
-
 static void erase_unused(ir_op *generic)
 {
-    ir_op_list allocs = ir_ops_in(generic, is_alloc);
+    ir_op_list allocs = ir_ops_in(generic, d2m_is_alloc);
     for (size_t i = 0; i < allocs.n; i++)
         if (ir_value_unused(ir_op_result(allocs.at[i], 0)))
             ir_op_erase(allocs.at[i]);

@@ -253,11 +253,6 @@ bool alloc_collect_operands(allocation *a)
 
 /* ---- buffers inside generics -------------------------------------------------------- */
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
-
 static bool collect_inside(allocation *a, ir_op *generic, ir_op *alloc)
 {
     const alloc_options *o = a->options;
@@ -279,7 +274,7 @@ bool alloc_collect_inside(allocation *a)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < a->generics.n; i++) {
-        ir_op_list allocs = ir_ops_in(a->generics.at[i], is_alloc);
+        ir_op_list allocs = ir_ops_in(a->generics.at[i], d2m_is_alloc);
         for (size_t k = 0; ok && k < allocs.n; k++)
             ok = collect_inside(a, a->generics.at[i], allocs.at[k]);
         ir_op_list_free(&allocs);

@@ -184,15 +184,10 @@ static bool is_anchor(const ir_op *op)
     return op->def == D2M_OP(scratch_init);
 }
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
-
 /* The buffers of the generic that are marked for indices, and for one tile of numbers. */
 static bool find_buffers(ir_op *generic, ir_value *out[2])
 {
-    ir_op_list ops = ir_ops_in(generic, is_alloc);
+    ir_op_list ops = ir_ops_in(generic, d2m_is_alloc);
     out[0] = out[1] = NULL;
     for (size_t i = 0; i < ops.n; i++) {
         if (ir_op_attr(ops.at[i], "d2m.topk_index_buffer"))

@@ -7,10 +7,7 @@
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
+#include <stdlib.h>
 
 static bool is_alias(const ir_op *op)
 {
@@ -48,13 +45,14 @@ static ir_attr cb_layout(ir_type type, int64_t buffers)
 static void append_argument(ir_op *generic, ir_value *v)
 {
     size_t first, n;
-    ir_value *values[256];
-    if (!ir_op_operand_group(generic, 2, &first, &n) || n >= TW_COUNT(values))
+    if (!ir_op_operand_group(generic, 2, &first, &n))
         return;
+    ir_value **values = tw_xmalloc((n + 1) * sizeof *values);
     for (size_t i = 0; i < n; i++)
         values[i] = ir_op_operand(generic, first + i);
     values[n] = v;
     ir_op_set_operand_group(generic, 2, values, n + 1);
+    free(values);
 }
 
 /* The same operation in front of the generic. */
@@ -69,7 +67,7 @@ static ir_op *move_out(ir_op *generic, ir_op *op)
 
 static bool hoist_allocs(ir_op *generic)
 {
-    ir_op_list allocs = ir_ops_in(generic, is_alloc);
+    ir_op_list allocs = ir_ops_in(generic, d2m_is_alloc);
     bool ok = true;
     for (size_t i = 0; i < allocs.n && ok; i++) {
         ir_op *alloc = allocs.at[i];

@@ -243,15 +243,14 @@ static bool lower(ir_op *op, rw_rewriter *rw)
         pass->failed = true;
         return false;
     }
-    ir_op *masks[64];
-    size_t n = 0;
-    for (ir_operand *use = op->results[0].uses; use && n < TW_COUNT(masks);
-         use = use->next_use)
+    ir_op_list masks = {0};
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use)
         if (use->owner->def == D2M_OP(mask) && ir_operand_number(use) == 0)
-            masks[n++] = use->owner;
+            TW_PUSH(masks.at, masks.n, masks.capacity, use->owner);
     rw_replace1(rw, op, v);
-    while (n-- > 0)
-        repair_mask(masks[n], rw);
+    while (masks.n-- > 0)
+        repair_mask(masks.at[masks.n], rw);
+    ir_op_list_free(&masks);
     return true;
 }
 

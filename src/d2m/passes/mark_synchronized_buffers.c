@@ -67,17 +67,12 @@ static void mark(ir_op *alloc, const ir_op *generic, int64_t buffers)
         ir_op_set_attr(alloc, "d2m.compute_intermediate", ir_unit_attr(ctx));
 }
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
     int64_t buffers = pass_option_int(run, "num-stream-buffers");
     if (buffers < 1)
         return ir_op_error(module, "num-stream-buffers must be at least 1");
-    ir_op_list allocs = ir_ops_in(module, is_alloc);
+    ir_op_list allocs = ir_ops_in(module, d2m_is_alloc);
     for (size_t i = 0; i < allocs.n; i++) {
         const ir_op *generic = d2m_generic_around(allocs.at[i]);
         if (generic)

@@ -67,19 +67,18 @@ static void resolve_rows(ir_op *generic)
 static void replace_in_region(ir_op *generic, uint32_t operand, ir_region *region)
 {
     ir_value *v = ir_op_operand(generic, operand);
-    ir_operand *uses[256];
-    size_t n = 0;
-    for (ir_operand *use = v->uses; use && n < TW_COUNT(uses); use = use->next_use)
+    ir_operand **uses = NULL;
+    size_t n = 0, capacity = 0;
+    for (ir_operand *use = v->uses; use && region->first; use = use->next_use)
         if (is_in_region(use->owner, region))
-            uses[n++] = use;
-    if (n == 0 || !region->first)
+            TW_PUSH(uses, n, capacity, use);
+    if (n == 0)
         return;
     ir_builder b = ir_builder_at_start(generic->ctx, region->first, ir_value_loc(v));
     ir_value *arg = build_get_arg(&b, v->type, operand);
     for (size_t i = 0; i < n; i++)
         ir_op_set_operand(uses[i]->owner, ir_operand_number(uses[i]), arg);
-    if (n == TW_COUNT(uses))
-        replace_in_region(generic, operand, region);
+    free(uses);
 }
 
 /* ---- ports ----------------------------------------------------------------------------

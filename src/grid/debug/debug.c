@@ -48,7 +48,17 @@ TW_EXPORT void tw_launch_set_on_stop(tw_launch *l, tw_on_stop *on_stop, void *us
     set_on_stop(&l->debugger, on_stop, user);
 }
 
+static void pause_run(dev_debugger *d)
+{
+    __atomic_store_n(&d->debug.pause, true, __ATOMIC_RELAXED);
+}
+
+TW_EXPORT void tw_sim_pause(tw_sim *sim)
+{
+    pause_run(&sim->debugger);
+}
+
 TW_EXPORT void tw_launch_pause(tw_launch *l)
 {
-    __atomic_store_n(&l->debugger.debug.pause, true, __ATOMIC_RELAXED);
+    pause_run(&l->debugger);
 }

@@ -131,10 +131,13 @@ static int by_line(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void put_function(tw_json *j, const dev_machine *m, const ir_op *function)
+/* The lines of a kernel in C++ are known once they run: it has none here. */
+static void put_function(tw_json *j, const dev_machine *m, const dev_code *code)
 {
+    const ir_op *function = code->function;
     line_set l = {.ctx = m->ctx, .function = function};
-    ir_walk_pre((ir_op *)(uintptr_t)function, add_line, &l);
+    if (!code->entry)
+        ir_walk_pre((ir_op *)(uintptr_t)function, add_line, &l);
     if (l.n)
         qsort(l.at, l.n, sizeof *l.at, by_line);
     tw_json_open(j, NULL, '{');
@@ -157,7 +160,7 @@ static void put_code(tw_json *j, const dev_machine *m)
         while (m->threads[same]->code->function != m->threads[i]->code->function)
             same++;
         if (same == i)
-            put_function(j, m, m->threads[i]->code->function);
+            put_function(j, m, m->threads[i]->code);
     }
     tw_json_close(j, ']');
 }

@@ -68,6 +68,8 @@ static uint32_t position(ir_context *ctx, const ir_op *op, ir_ident *file)
 
 uint32_t dev_debug_line(ir_context *ctx, const ir_op *function, const ir_op *op)
 {
+    if (op->def->traits & IR_CONSTANT_LIKE) /* nothing is executed there */
+        return 0;
     ir_ident own = NULL, file = NULL;
     const bool placed = position(ctx, function, &own) != 0;
     const uint32_t line = position(ctx, op, &file);

@@ -7,6 +7,7 @@
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
+#include "pipelines/module.h"
 #include "support/bf16_f16.h"
 #include "ttkernel/ttkernel_accessors.h"
 
@@ -296,25 +297,29 @@ static ir_walk add_kernel(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-TW_UNDER_GUARD guarded_kernels_load(tw_grid *grid, const char *text, size_t size,
-                                    const char *name, tw_kernels **out_kernels)
+static tw_kernels *new_kernels(tw_grid *grid, ir_context *ctx, const char *name)
 {
     tw_kernels *k = tw_xcalloc(1, sizeof *k);
     k->references = 1;
     k->grid = grid;
     grid->references++;
-    k->text = (tw_str){tw_arena_copy(&k->arena, text, size), size};
+    k->ctx = ctx;
     k->name = tw_arena_printf(&k->arena, "%s", name ? name : "<kernels>");
-    grid_log_begin(grid, k);
-    k->module = ir_parse(grid->ctx, k->text, k->name, NULL);
+    ir_context_set_sink(ctx, dev_natives_sink(&grid->natives, &grid->log));
+    return k;
+}
+
+/* Finds the kernels in the module, which is NULL if it could not be read. */
+static tw_status list_kernels(tw_kernels *k, bool may_be_empty, tw_kernels **out_kernels)
+{
     k->broken = k->module && !ttkernel_lower_tensor_accessors(k->module);
     if (k->module && !k->broken)
         ir_walk_pre(k->module, add_kernel, k);
-    ir_flush_diagnostics(grid->ctx);
+    ir_flush_diagnostics(k->ctx);
     tw_status status =
         !k->module || k->broken
-            ? tw_error(TW_INVALID, "%s", tw_strbuf_text(&grid->log.text))
-        : !k->count && size
+            ? tw_error(TW_INVALID, "%s", tw_strbuf_text(&k->grid->log.text))
+        : !k->count && !may_be_empty
             ? tw_error(TW_INVALID, "%s has no function with ttkernel.thread", k->name)
             : TW_SUCCESS;
     if (status == TW_SUCCESS)
@@ -324,11 +329,40 @@ TW_UNDER_GUARD guarded_kernels_load(tw_grid *grid, const char *text, size_t size
     return status;
 }
 
+TW_UNDER_GUARD guarded_kernels_load(tw_grid *grid, const char *text, size_t size,
+                                    const char *name, tw_kernels **out_kernels)
+{
+    tw_kernels *k = new_kernels(grid, grid->ctx, name);
+    k->text = (tw_str){tw_arena_copy(&k->arena, text, size), size};
+    grid_log_begin(grid, k);
+    k->module = ir_parse(grid->ctx, k->text, k->name, NULL);
+    return list_kernels(k, !size, out_kernels);
+}
+
 TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size,
                                     const char *name, tw_kernels **out_kernels)
 {
     GRID_ENTER(grid);
     TW_RETURN_GUARDED(guarded_kernels_load(grid, text, size, name, out_kernels));
+}
+
+TW_UNDER_GUARD guarded_kernels_of_module(tw_grid *grid, tw_module *module, const char *name,
+                                         tw_kernels **out_kernels)
+{
+    ir_context *ctx;
+    const bool verified = module->verified;
+    ir_op *op = tw_module_take(module, &ctx);
+    tw_kernels *k = new_kernels(grid, ctx, name);
+    grid_log_begin(grid, k);
+    k->module = verified || ir_verify(op) ? op : NULL;
+    return list_kernels(k, false, out_kernels);
+}
+
+TW_EXPORT tw_status tw_kernels_of_module(tw_grid *grid, tw_module *module, const char *name,
+                                         tw_kernels **out_kernels)
+{
+    GRID_ENTER(grid);
+    TW_RETURN_GUARDED(guarded_kernels_of_module(grid, module, name, out_kernels));
 }
 
 void grid_kernels_release(tw_kernels *k)
@@ -341,8 +375,13 @@ void grid_kernels_release(tw_kernels *k)
     }
     for (size_t i = 0; i < k->count; i++)
         dev_native_remove(&k->grid->natives, k->at[i].function);
-    if (k->module)
+    if (k->ctx != k->grid->ctx) {
+        if (k->grid->m->ctx == k->ctx)
+            k->grid->m->ctx = k->grid->ctx;
+        ir_context_destroy(k->ctx);
+    } else if (k->module) {
         ir_op_erase(k->module);
+    }
     grid_release(k->grid);
     tw_arena_free(&k->arena);
     free(k->at);
@@ -367,8 +406,7 @@ TW_UNDER_GUARD guarded_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kerne
         dev_native_remove(&k->grid->natives, at->function);
     }
     at->compute = source.compute;
-    at->function =
-        dev_native_add(&k->grid->natives, k->grid->ctx, k->module, &source)->function;
+    at->function = dev_native_add(&k->grid->natives, k->ctx, k->module, &source)->function;
     return TW_SUCCESS;
 }
 

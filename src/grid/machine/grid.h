@@ -44,6 +44,7 @@ struct tw_kernels {
     tw_arena arena;
     tw_str text;
     const char *name;
+    ir_context *ctx; /* of the module: the grid's, or their own */
     ir_op *module;
     bool broken;
     grid_kernel *at;
@@ -77,7 +78,8 @@ void grid_leave(tw_grid *const *grid);
 void grid_release(tw_grid *grid);
 void grid_tensor_release(tw_grid_tensor *tensor);
 void grid_kernels_release(tw_kernels *kernels);
-/* Empties the log; later diagnostics quote the kernels' text. */
+/* Empties the log; later diagnostics quote the kernels' text, and the machine reports in
+ * their context. */
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels);
 
 #endif

@@ -10,6 +10,7 @@ void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
     ir_diagnostic_log_clear(&grid->log);
     grid->log.quotes.text = kernels->text;
     grid->log.quotes.name = kernels->name;
+    grid->m->ctx = kernels->ctx;
 }
 
 /* ---- creation ---------------------------------------------------------------------- */
@@ -199,7 +200,7 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
     bool unsupported;
     grid_log_begin(grid, l->kernels);
     bool ok = dev_program_compile(grid->m, p, &unsupported);
-    ir_flush_diagnostics(grid->ctx);
+    ir_flush_diagnostics(grid->m->ctx);
     if (!ok)
         return tw_error(unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
                         tw_strbuf_text(&grid->log.text));
@@ -365,7 +366,7 @@ static void location_of(tw_launch *l, ir_op *op, const char **file, unsigned *li
                         unsigned *column)
 {
     ir_ident name;
-    if (op && ir_loc_position(l->kernels->grid->ctx, op->loc, &name, line, column))
+    if (op && ir_loc_position(l->kernels->ctx, op->loc, &name, line, column))
         *file = name->text;
 }
 
@@ -449,7 +450,7 @@ TW_UNDER_GUARD run_launch(tw_launch *l)
                 status = tw_error(TW_INVALID, "%zu problem%s found in kernels:\n%s", n,
                                   n > 1 ? "s" : "", tw_strbuf_text(&grid->log.text));
         } else {
-            ir_flush_diagnostics(grid->ctx);
+            ir_flush_diagnostics(m->ctx);
         }
     }
     dev_threads_clear(m);

@@ -428,15 +428,15 @@ static inline bool dev_is_watched(const dev_machine *m)
     return m->delays || m->speed || m->debug;
 }
 
-/* Called before an instruction of a watched run. */
-static inline void dev_before_call(dev_thread *t, ir_op *op)
+/* Called before an instruction of a watched run; `first`: the operation begins with it. */
+static inline void dev_before_call(dev_thread *t, ir_op *op, bool first)
 {
     t->at = op;
     if (t->machine->delays)
         dev_delay_call(t, op);
     if (t->machine->speed)
         dev_speed_call(t, op);
-    if (t->machine->debug)
+    if (t->machine->debug && first)
         dev_debug_call(t, op);
 }
 

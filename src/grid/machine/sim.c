@@ -5,6 +5,7 @@
 #include "flatbuffer/verify.h"
 #include "grid/machine/launch.h"
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
@@ -86,22 +87,19 @@ static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const cha
     return TW_SUCCESS;
 }
 
-/* Pipelines from StableHLO leave the program in a module for the device. */
-static bool unwrap_device_module(ir_op *module)
+static tw_status read_text(tw_sim *sim, ir_watch *watch)
 {
-    pass_manager *passes =
-        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
-    bool ok = pass_manager_add(passes, TW_STR("ttcore-unwrap-device-module")) &&
-              pass_manager_run(passes, module);
-    pass_manager_destroy(passes);
-    return ok;
-}
-
-static tw_status read_text(tw_sim *sim)
-{
+    const pass_config unchecked = {.no_verify = true};
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
-    bool lowered = sim->module && unwrap_device_module(sim->module) &&
-                   ttkernel_lower_tensor_accessors(sim->module);
+    /* Pipelines from StableHLO leave the program in a module for the device; accessors with
+     * a layout get the form that kernels execute. */
+    ir_context_set_watch(sim->ctx, watch);
+    bool lowered =
+        sim->module &&
+        tw_run_passes(sim->module,
+                      "ttcore-unwrap-device-module,ttkernel-lower-tensor-accessors",
+                      &unchecked);
+    ir_context_set_watch(sim->ctx, NULL);
     ir_flush_diagnostics(sim->ctx);
     return lowered ? TW_SUCCESS
                    : tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
@@ -163,7 +161,8 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o, tw_str bytes)
     ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
     if (o->chip)
         TW_TRY(find_chip(sim, o->chip));
-    TW_TRY(kind == FB_FILE_TTM ? read_binary(sim, bytes, o->cpp) : read_text(sim));
+    TW_TRY(kind == FB_FILE_TTM ? read_binary(sim, bytes, o->cpp)
+                               : read_text(sim, o->watch));
     if (!o->chip)
         TW_TRY(find_chip(sim, NULL));
     TW_TRY(find_entry(sim, o->entry));

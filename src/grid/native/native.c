@@ -431,7 +431,7 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
     if (!s->by_jobs)
         dev_await_bytes(t->machine);
     if (TW_UNLIKELY(dev_is_watched(t->machine)) && s->n_insns)
-        dev_before_call(t, s->operation);
+        dev_before_call(t, s->operation, true);
     for (size_t i = 0; i < s->n_insns && !t->machine->stop; i++)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))

@@ -46,17 +46,22 @@ void dev_replay_write(ir_context *ctx, const dev_replay *replay, tw_strbuf *out)
     }
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* Reads the words of a line up to a comment; at most `max`. */
 static size_t words_of(tw_str line, tw_str *out, size_t max)
 {
     size_t n = 0, i = 0;
     while (i < line.size && line.data[i] != '#') {
-        if (line.data[i] == ' ' || line.data[i] == '\t' || line.data[i] == '\r') {
+        if (is_space(line.data[i])) {
             i++;
             continue;
         }
         const size_t start = i;
-        while (i < line.size && !strchr(" \t\r#", line.data[i]))
+        while (i < line.size && !is_space(line.data[i]) && line.data[i] != '#')
             i++;
         if (n < max)
             out[n] = (tw_str){line.data + start, i - start};

@@ -15,8 +15,9 @@ tw_explore_result dev_explore_result(const dev_explored *e)
                                .tries = e->tries};
 }
 
-tw_status dev_explore_repeat(const dev_subject *subject, const dev_explored *e,
-                             dev_delays *last)
+/* Repeats the run that was found; `last` then has its results, and two accesses that are
+ * in another order without the delays. */
+static tw_status repeat(const dev_subject *subject, const dev_explored *e, dev_delays *last)
 {
     dev_hashes pairs = {0};
     dev_delays first = {.known = &pairs};
@@ -41,8 +42,8 @@ static void note_delay(ir_context *ctx, const dev_delay *d)
     tw_strbuf_free(&text);
 }
 
-void dev_explore_report(ir_context *ctx, const dev_explored *e, const dev_delays *last,
-                        uint64_t seed)
+static void report(ir_context *ctx, const dev_explored *e, const dev_delays *last,
+                   uint64_t seed)
 {
     const ir_op *at = last->error_at;
     if (e->differs && last->first_new.after) {
@@ -67,6 +68,21 @@ void dev_explore_report(ir_context *ctx, const dev_explored *e, const dev_delays
     for (size_t i = 0; i < last->taken.n; i++)
         note_delay(ctx, &last->taken.at[i]);
     ir_flush_diagnostics(ctx);
+}
+
+tw_status dev_explore_end(const dev_subject *subject, const dev_explored *e,
+                          ir_context *ctx, uint64_t runs_seed, uint64_t seed,
+                          tw_strbuf *out_delays)
+{
+    dev_delays last = {0};
+    tw_status status = repeat(subject, e, &last);
+    if (e->delays.n) {
+        report(ctx, e, &last, seed);
+        const dev_replay replay = {last.taken, runs_seed, e->budget};
+        dev_replay_write(ctx, &replay, out_delays);
+    }
+    dev_delays_free(&last);
+    return status;
 }
 
 tw_status dev_find_helps(const dev_measured *measured, dev_found_helps *out)

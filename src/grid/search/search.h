@@ -8,14 +8,12 @@
 #include "tilewright/search.h"
 
 tw_explore_result dev_explore_result(const dev_explored *e);
-/* Repeats the run that was found; `last`, whose `given` this sets, then has its results,
- * and two accesses that are in another order without the delays. */
-tw_status dev_explore_repeat(const dev_subject *subject, const dev_explored *e,
-                             dev_delays *last);
-/* Notes behind the reports of a run that was found: how to have it again. `last`: the run
- * with the smallest set of delays. */
-void dev_explore_report(ir_context *ctx, const dev_explored *e, const dev_delays *last,
-                        uint64_t seed);
+/* The end of a search that found a run: repeats it, which leaves its results and reports,
+ * notes behind them how to have it again, and writes its smallest set of delays.
+ * `runs_seed` is the seed of the runs, `seed` that of the search. */
+tw_status dev_explore_end(const dev_subject *subject, const dev_explored *e,
+                          ir_context *ctx, uint64_t runs_seed, uint64_t seed,
+                          tw_strbuf *out_delays);
 
 /* Measures what would help, and keeps it. */
 tw_status dev_find_helps(const dev_measured *measured, dev_found_helps *out);

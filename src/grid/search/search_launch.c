@@ -35,27 +35,6 @@ static tw_status run_order(void *user, dev_delays *delays, uint64_t budget,
     return TW_SUCCESS;
 }
 
-/* Runs it once more: with the delays that were found, for its reports and their locations;
- * or without any, for its results. */
-static tw_status run_last(launch_search *s, const dev_explored *e, uint64_t seed)
-{
-    tw_launch *l = s->launch;
-    const dev_subject subject = {s, run_order};
-    dev_delays last = {0};
-    if (!e->broken) {
-        dev_snapshot_restore(&s->before);
-        return tw_launch_run(l);
-    }
-    tw_status status = dev_explore_repeat(&subject, e, &last);
-    if (e->delays.n) {
-        dev_explore_report(s->m->ctx, e, &last, seed);
-        const dev_replay replay = {last.taken, s->m->options.seed, e->budget};
-        dev_replay_write(s->m->ctx, &replay, &l->delays);
-    }
-    dev_delays_free(&last);
-    return status;
-}
-
 static void save(launch_search *s)
 {
     const tw_launch *l = s->launch;
@@ -81,8 +60,13 @@ TW_EXPORT tw_status tw_launch_explore(tw_launch *l, const tw_explore_options *op
     save(&s);
     tw_status status = dev_explore(&subject, options->orders, options->seed, &e);
     *out_result = dev_explore_result(&e);
-    if (status == TW_SUCCESS && !e.interrupted)
-        status = run_last(&s, &e, options->seed);
+    if (status == TW_SUCCESS && e.broken) {
+        status = dev_explore_end(&subject, &e, m->ctx, m->options.seed, options->seed,
+                                 &l->delays);
+    } else if (status == TW_SUCCESS && !e.interrupted) { /* for its results */
+        dev_snapshot_restore(&s.before);
+        status = tw_launch_run(l);
+    }
     if (status == TW_SUCCESS && e.broken)
         status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&l->kernels->grid->log.text));
     dev_snapshot_free(&s.before);

@@ -53,15 +53,9 @@ TW_EXPORT tw_status tw_sim_explore(tw_sim *sim, const tw_explore_options *option
         options->progress->total = options->orders;
     tw_status status = dev_explore(&subject, options->orders, options->seed, &e);
     *out_result = dev_explore_result(&e);
-    if (status == TW_SUCCESS && e.broken && e.delays.n) {
-        /* runs it once more, for the reports and the locations of the delays */
-        dev_delays last = {0};
-        status = dev_explore_repeat(&subject, &e, &last);
-        dev_explore_report(sim->ctx, &e, &last, options->seed);
-        const dev_replay replay = {last.taken, sim->options.seed, e.budget};
-        dev_replay_write(sim->ctx, &replay, &sim->delays);
-        dev_delays_free(&last);
-    }
+    if (status == TW_SUCCESS && e.broken)
+        status = dev_explore_end(&subject, &e, sim->ctx, sim->options.seed, options->seed,
+                                 &sim->delays);
     if (status == TW_SUCCESS && e.broken)
         status = tw_error(TW_INVALID, "order %llu of the kernels' threads breaks them",
                           (unsigned long long)e.found);

@@ -291,6 +291,12 @@ bool dev_code_executes(const ir_op_def *def)
            kernel_row(def, &compute_only) != NULL;
 }
 
+TW_EXPORT bool tw_grid_operation_runs(const char *name)
+{
+    const ir_op_def *def = ir_dialect_find_op(&ttkernel_dialect, tw_str_from(name));
+    return def && dev_code_executes(def);
+}
+
 /* Explains why a single simulated chip cannot execute an operation. */
 static const char *why_not(const ir_op *op)
 {

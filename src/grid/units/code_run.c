@@ -73,14 +73,16 @@ void dev_code_run(void *thread)
         *insns = !watched && run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
     enum { POLL = 1 << 16 }; /* operations between two checks for cancellation */
-    uint32_t pc = 0;
+    uint32_t pc = 0, before = UINT32_MAX;
     t->steps = 0;
     while (t->steps <= budget) {
         t->limit = t->steps + POLL < budget ? t->steps + POLL : budget + 1;
         do {
             in = &insns[pc];
-            if (TW_UNLIKELY(watched))
-                dev_before_call(t, in->op);
+            if (TW_UNLIKELY(watched)) {
+                dev_before_call(t, in->op, !pc || before + 1 != pc || in[-1].op != in->op);
+                before = pc;
+            }
             t->now += in->lead;
             t->steps += in->weight;
             pc = in->run(t, in, pc);

@@ -284,8 +284,7 @@ static bool run_rules(chk_state *r, const void *row, chk_rules rules)
     return run_steps(r, made, 0, made->n) != BROKEN;
 }
 
-/* Initialises everything but slots and pool, which are written before they are read. */
-static void begin(chk_state *r, ir_context *ctx, ir_loc loc)
+void chk_begin(chk_state *r, ir_context *ctx, ir_loc loc)
 {
     memset(r, 0, offsetof(chk_state, slots));
     r->ctx = ctx;
@@ -297,7 +296,7 @@ bool chk_verify(ir_op *op, chk_rules rules)
     if (!rules.count)
         return true;
     chk_state r;
-    begin(&r, op->ctx, op->loc);
+    chk_begin(&r, op->ctx, op->loc);
     r.op = op;
     return run_rules(&r, op->def, rules);
 }
@@ -305,7 +304,7 @@ bool chk_verify(ir_op *op, chk_rules rules)
 bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
 {
     chk_state r;
-    begin(&r, op->ctx, op->loc);
+    chk_begin(&r, op->ctx, op->loc);
     r.op = op;
     r.types = out;
     out->n = 0;
@@ -316,7 +315,7 @@ bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
 {
     chk_state r;
-    begin(&r, ctx, loc);
+    chk_begin(&r, ctx, loc);
     r.attr = attr;
     r.params = attr->def->params.at;
     r.n_params = attr->def->params.count;
@@ -326,17 +325,17 @@ bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
 bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
 {
     chk_state r;
-    begin(&r, ctx, loc);
+    chk_begin(&r, ctx, loc);
     r.type = type;
     r.params = type->def->params.at;
     r.n_params = type->def->params.count;
     return !rules.count || run_rules(&r, type->def, rules);
 }
 
-bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what)
+static bool is_sound(chk_parser p, chk_rules rules, const char **out_what)
 {
     tw_arena arena = {0};
-    chk_parser p = {.arena = &arena, .def = def};
+    p.arena = &arena;
     const step *steps = parse_steps(&p, rules);
     for (uint32_t i = 0; i < rules.count && !p.wrong; i++) {
         const char *say = rules.at[i].say;
@@ -348,4 +347,15 @@ bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_w
     *out_what = p.wrong;
     tw_arena_free(&arena);
     return !p.wrong;
+}
+
+bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what)
+{
+    return is_sound((chk_parser){.def = def}, rules, out_what);
+}
+
+bool chk_param_rule_is_sound(const ir_param_def *params, size_t n_params, chk_rules rules,
+                             const char **out_what)
+{
+    return is_sound((chk_parser){.params = params, .n_params = n_params}, rules, out_what);
 }

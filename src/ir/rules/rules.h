@@ -24,7 +24,7 @@
 #include "ir/op.h"
 
 /* Result types inferred by rules; unknown if they cannot be inferred. */
-enum { CHK_MAX_TYPES = 64 };
+enum { CHK_MAX_TYPES = 4096 };
 typedef struct chk_types {
     ir_type at[CHK_MAX_TYPES];
     size_t n;
@@ -65,5 +65,29 @@ bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
 /* True if the expressions of a rule are well-formed and use only names of the row; for the
  * tests of the tables.  `out_what` is set to the offending position. */
 bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what);
+/* The rules of an attribute or a type, in lists that end with a row without a mnemonic; the
+ * same check of them. */
+typedef struct chk_param_rules {
+    const char *mnemonic;
+    chk_rules rules;
+} chk_param_rules;
+#define CHK_PARAM_RULES(mnemonic, list)                                                    \
+    {                                                                                      \
+        mnemonic,                                                                          \
+        {                                                                                  \
+            list, TW_COUNT(list)                                                           \
+        }                                                                                  \
+    }
+/* Defines `name`, which checks an attribute by `list`. */
+#define CHK_VERIFY_ATTR(name, list)                                                        \
+    bool name(ir_context *ctx, ir_loc loc, ir_attr attr)                                   \
+    {                                                                                      \
+        return chk_verify_attr(ctx, loc, attr, (chk_rules){list, TW_COUNT(list)});         \
+    }
+bool chk_param_rule_is_sound(const ir_param_def *params, size_t n_params, chk_rules rules,
+                             const char **out_what);
+/* Checks a predicate: its syntax, its words, and that the classes that it names are those
+ * of a dialect of the context. */
+bool chk_predicate_is_sound(ir_context *ctx, const char *text, const char **out_wrong);
 
 #endif

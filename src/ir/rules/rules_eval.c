@@ -265,6 +265,11 @@ chk_val chk_value(chk_state *r, const chk_node *n)
     case CHK_NODE_GIVEN:
     case CHK_NODE_EACH:
         return chk_bool(chk_condition_holds(r, n));
+    case CHK_NODE_TEST:
+        return chk_bool(n->test(n, r->type, r->attr));
+    case CHK_NODE_SUBJECT:
+        return n->by(r, n);
+    case CHK_NODE_NAME:
     case CHK_NODE_NONE:
         break;
     }

@@ -57,6 +57,12 @@ typedef struct chk_function {
     chk_val (*fn)(chk_state *r, const chk_val *a);
 } chk_function;
 
+/* A condition on a type or an attribute, one of them NULL; and a value of what a predicate
+ * is about, the state's type or attribute. */
+typedef struct chk_node chk_node;
+typedef bool chk_test(const chk_node *n, ir_type type, ir_attr attr);
+typedef chk_val chk_subject(chk_state *r, const chk_node *n);
+
 extern const chk_function chk_type_functions[];  /* values, types, attributes, layouts */
 extern const chk_function chk_shape_functions[]; /* integers, texts, lists, shapes */
 
@@ -108,9 +114,11 @@ typedef enum chk_node_kind {
     CHK_NODE_CHOICE,     /* a ? b : c */
     CHK_NODE_GIVEN,      /* given a : b */
     CHK_NODE_EACH,       /* each name in a : b; counted: each name < a : b */
+    CHK_NODE_TEST,       /* test: a word of a predicate */
+    CHK_NODE_SUBJECT,    /* by(a): a part or a number of what a predicate is about */
+    CHK_NODE_NAME,       /* a name, or a call of it with items, of a language of its own */
 } chk_node_kind;
 
-typedef struct chk_node chk_node;
 struct chk_node {
     chk_node_kind kind;
     chk_sign sign;
@@ -123,8 +131,18 @@ struct chk_node {
         tw_str text;
         struct {
             const chk_node **items;
-            const chk_function *function;
+            union {
+                const chk_function *function;
+                tw_str name; /* CHK_NODE_NAME; without items: not a call */
+            };
         };
+        struct {
+            chk_test *test;
+            tw_str word;    /* its text, or the name in parentheses */
+            int64_t number; /* width, bits of kinds */
+            int64_t sign_of;
+        };
+        chk_subject *by;
     };
 };
 
@@ -135,8 +153,11 @@ typedef struct chk_scope {
     const struct chk_scope *outer;
 } chk_scope;
 
-typedef struct chk_parser {
+typedef struct chk_parser chk_parser;
+struct chk_parser {
     tw_arena *arena; /* of nodes and scopes */
+    /* What names mean, instead of parts of the row and functions; NULL: a mistake. */
+    chk_node *(*word)(chk_parser *p, tw_str name);
     const ir_op_def *def;
     const ir_param_def *params; /* or the parameters of an attribute or type */
     size_t n_params;
@@ -144,7 +165,7 @@ typedef struct chk_parser {
     const char *wrong; /* position of a mistake */
     const chk_scope *scope;
     uint32_t n_slots;
-} chk_parser;
+};
 
 /* Each parses at p->at; after a mistake p->wrong is set, and the node means nothing. */
 chk_node *chk_expression(chk_parser *p);
@@ -155,6 +176,11 @@ chk_node *chk_range(chk_parser *p, uint32_t *out_slot, bool *out_counted);
 tw_str chk_name_here(chk_parser *p);
 /* Binds a name to the next slot and returns that. */
 uint32_t chk_bind(chk_parser *p, tw_str name);
+chk_node *chk_make(chk_parser *p, chk_node_kind kind, const chk_node *a, const chk_node *b);
+/* Expressions up to the closing sign, as items of the node. */
+void chk_items(chk_parser *p, const char *close, chk_node *list, size_t max);
+/* A name or a text before ")", behind which it reads on; NULL if there is none. */
+const chk_node *chk_argument_text(chk_parser *p);
 /* Consumes the sign or word if it is next. */
 bool chk_symbol(chk_parser *p, const char *s);
 bool chk_at_end(chk_parser *p);
@@ -165,6 +191,8 @@ void chk_wrong(chk_parser *p);
 
 chk_val chk_value(chk_state *r, const chk_node *node);
 bool chk_condition_holds(chk_state *r, const chk_node *node);
+/* Initialises everything but slots and pool, which are written before they are read. */
+void chk_begin(chk_state *r, ir_context *ctx, ir_loc loc);
 /* How many items a range has. */
 int64_t chk_count(chk_val over);
 

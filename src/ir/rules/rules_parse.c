@@ -55,8 +55,7 @@ void chk_wrong(chk_parser *p)
 
 /* ---- nodes and names ----------------------------------------------------------------- */
 
-static chk_node *make(chk_parser *p, chk_node_kind kind, const chk_node *a,
-                      const chk_node *b)
+chk_node *chk_make(chk_parser *p, chk_node_kind kind, const chk_node *a, const chk_node *b)
 {
     chk_node *node = TW_ARENA_NEW(p->arena, chk_node);
     node->kind = kind;
@@ -68,7 +67,7 @@ static chk_node *make(chk_parser *p, chk_node_kind kind, const chk_node *a,
 static chk_node *mistake(chk_parser *p)
 {
     chk_wrong(p);
-    return make(p, CHK_NODE_NONE, NULL, NULL);
+    return chk_make(p, CHK_NODE_NONE, NULL, NULL);
 }
 
 uint32_t chk_bind(chk_parser *p, tw_str name)
@@ -85,7 +84,7 @@ uint32_t chk_bind(chk_parser *p, tw_str name)
 
 static chk_node *indexed(chk_parser *p, chk_node_kind kind, size_t index)
 {
-    chk_node *node = make(p, kind, NULL, NULL);
+    chk_node *node = chk_make(p, kind, NULL, NULL);
     node->index = (uint32_t)index;
     return node;
 }
@@ -117,10 +116,10 @@ static chk_node *find_name(chk_parser *p, tw_str name)
 
 static chk_node *number(chk_parser *p)
 {
-    chk_node *node = make(p, CHK_NODE_INT, NULL, NULL);
+    chk_node *node = chk_make(p, CHK_NODE_INT, NULL, NULL);
     char *end;
     node->integer = strtoll(p->at, &end, 10);
-    if (*end == '.') {
+    if (*end == '.' || *end == 'e') {
         node->kind = CHK_NODE_REAL;
         node->real = strtod(p->at, &end);
     }
@@ -134,15 +133,25 @@ static chk_node *text_literal(chk_parser *p)
     const char *start = p->at;
     while (*p->at && *p->at != quote)
         p->at++;
-    chk_node *node = make(p, CHK_NODE_TEXT, NULL, NULL);
+    chk_node *node = chk_make(p, CHK_NODE_TEXT, NULL, NULL);
     node->text = (tw_str){start, (size_t)(p->at - start)};
     if (*p->at)
         p->at++;
     return node;
 }
 
-/* Expressions up to the closing sign, as a list of at most `max`. */
-static void items(chk_parser *p, const char *close, chk_node *list, size_t max)
+const chk_node *chk_argument_text(chk_parser *p)
+{
+    blanks(p);
+    chk_node *node = chk_make(p, CHK_NODE_TEXT, NULL, NULL);
+    if (*p->at == '\'')
+        node = text_literal(p);
+    else
+        node->text = chk_name_here(p);
+    return node->text.size && chk_symbol(p, ")") ? node : NULL;
+}
+
+void chk_items(chk_parser *p, const char *close, chk_node *list, size_t max)
 {
     const chk_node *parsed[CHK_CAPACITY];
     size_t n = 0;
@@ -174,15 +183,19 @@ static chk_node *named(chk_parser *p)
 {
     const char *start = p->at;
     tw_str name = chk_name_here(p);
+    if (p->word) {
+        chk_node *meant = p->word(p, name);
+        return meant ? meant : mistake(p);
+    }
     if (name.size && *p->at == '(') {
         p->at++;
-        chk_node *call = make(p, CHK_NODE_CALL, NULL, NULL);
-        items(p, ")", call, CHK_ARGUMENTS);
+        chk_node *call = chk_make(p, CHK_NODE_CALL, NULL, NULL);
+        chk_items(p, ")", call, CHK_ARGUMENTS);
         call->function = function_named(name, call->n);
         return call->function ? call : mistake(p);
     }
     if (tw_str_is(name, "true") || tw_str_is(name, "false")) {
-        chk_node *node = make(p, CHK_NODE_BOOL, NULL, NULL);
+        chk_node *node = chk_make(p, CHK_NODE_BOOL, NULL, NULL);
         node->integer = name.data[0] == 't';
         return node;
     }
@@ -211,11 +224,11 @@ static chk_node *primary(chk_parser *p)
     if (chk_symbol(p, "("))
         return enclosed(p, ")");
     if (chk_symbol(p, "|"))
-        return make(p, CHK_NODE_LENGTH, enclosed(p, "|"), NULL);
+        return chk_make(p, CHK_NODE_LENGTH, enclosed(p, "|"), NULL);
     if (!chk_symbol(p, "{"))
         return mistake(p);
-    chk_node *list = make(p, CHK_NODE_LIST, NULL, NULL);
-    items(p, "}", list, CHK_CAPACITY);
+    chk_node *list = chk_make(p, CHK_NODE_LIST, NULL, NULL);
+    chk_items(p, "}", list, CHK_CAPACITY);
     return list;
 }
 
@@ -223,13 +236,13 @@ static chk_node *postfix(chk_parser *p)
 {
     chk_node *node = primary(p);
     while (!p->wrong && chk_symbol(p, "["))
-        node = make(p, CHK_NODE_ITEM, node, enclosed(p, "]"));
+        node = chk_make(p, CHK_NODE_ITEM, node, enclosed(p, "]"));
     return node;
 }
 
 static chk_node *unary(chk_parser *p)
 {
-    return chk_symbol(p, "-") ? make(p, CHK_NODE_NEGATIVE, unary(p), NULL) : postfix(p);
+    return chk_symbol(p, "-") ? chk_make(p, CHK_NODE_NEGATIVE, unary(p), NULL) : postfix(p);
 }
 
 /* Rising binding strength. */
@@ -279,7 +292,7 @@ static chk_node *binary(chk_parser *p, unsigned level)
     unsigned at = 0;
     chk_sign sign;
     chk_node *left = level <= LEVEL_NOT && chk_symbol(p, "not")
-                         ? make(p, CHK_NODE_NOT, binary(p, LEVEL_NOT), NULL)
+                         ? chk_make(p, CHK_NODE_NOT, binary(p, LEVEL_NOT), NULL)
                          : unary(p);
     while (!p->wrong && (sign = sign_here(p, level, &at)) != CHK_SIGN_NONE) {
         chk_node_kind kind = sign == CHK_SIGN_OR      ? CHK_NODE_OR
@@ -287,7 +300,8 @@ static chk_node *binary(chk_parser *p, unsigned level)
                              : sign <= CHK_SIGN_IN    ? CHK_NODE_AMONG
                              : at == LEVEL_COMPARISON ? CHK_NODE_COMPARED
                                                       : CHK_NODE_ARITHMETIC;
-        left = make(p, kind, left, binary(p, kind == CHK_NODE_AMONG ? LEVEL_SUM : at + 1));
+        left =
+            chk_make(p, kind, left, binary(p, kind == CHK_NODE_AMONG ? LEVEL_SUM : at + 1));
         left->sign = sign;
     }
     return left;
@@ -303,7 +317,7 @@ chk_node *chk_expression(chk_parser *p)
     chk_node *condition = binary(p, LEVEL_ANY);
     if (p->wrong || !chk_symbol(p, "?"))
         return condition;
-    chk_node *choice = make(p, CHK_NODE_CHOICE, condition, chk_expression(p));
+    chk_node *choice = chk_make(p, CHK_NODE_CHOICE, condition, chk_expression(p));
     if (!chk_symbol(p, ":"))
         return mistake(p);
     choice->c = chk_expression(p);
@@ -318,7 +332,7 @@ chk_node *chk_condition(chk_parser *p)
     const bool given = chk_symbol(p, "given");
     if (!given && !chk_symbol(p, "each"))
         return chk_expression(p);
-    chk_node *node = make(p, given ? CHK_NODE_GIVEN : CHK_NODE_EACH, NULL, NULL);
+    chk_node *node = chk_make(p, given ? CHK_NODE_GIVEN : CHK_NODE_EACH, NULL, NULL);
     if (given)
         node->a = chk_expression(p);
     else

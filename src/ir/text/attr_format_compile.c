@@ -45,7 +45,8 @@ static uint16_t param_index(compiler *k)
     for (uint32_t i = 0; i < k->c->n_params; i++)
         if (tw_str_is(name, k->c->params[i].name))
             return (uint16_t)i;
-    assert(!"an attribute format names an unknown parameter");
+    if (!k->c->wrong)
+        k->c->wrong = name.data;
     return 0;
 }
 
@@ -220,7 +221,9 @@ static af_form *compile(ir_context *ctx, const char *mnemonic, const char *cls,
     int anchor = -1;
     c->body = compile_list(&k, &anchor);
     skip(&k);
-    assert(*k.at == 0 && "an attribute format has something the reader does not know");
+    if (!c->wrong && *k.at)
+        c->wrong = k.at;
+    assert(!c->wrong && "an attribute format does not read well");
     return c;
 }
 

@@ -46,6 +46,7 @@ typedef struct af_form {
     uint32_t n_params;
     ir_attr *defaults; /* the value of an absent parameter; NULL if it is mandatory */
     af_list body;
+    const char *wrong; /* where the format has something that the reader does not know */
 } af_form;
 
 enum { MAX_PARAMS = 64 };

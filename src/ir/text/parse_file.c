@@ -1,5 +1,6 @@
 /* parse_file.c: parses a complete text, and owns the reader's memory. */
 #include "ir/bytecode.h"
+#include "ir/context_impl.h"
 #include "ir/text.h"
 #include "ir/text/parse_impl.h"
 
@@ -115,6 +116,7 @@ static ir_op *read_binary(ir_context *ctx, tw_str bytes, const char *name,
 ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
                 const ir_parse_options *options)
 {
+    ctx->parses++;
     if (ir_is_bytecode(text))
         return read_binary(ctx, text, name, options);
     ir_parser parser = {0}, *p = &parser;

@@ -6,9 +6,10 @@
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/program_impl.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "stablehlo/eval/eval.h"
 #include "tilewright/grid.h"
+#include "ttir/to_stablehlo/ttir_to_stablehlo.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -203,6 +204,48 @@ static bool evaluate(tw_arena *arena, ir_op *function, interpreted *f,
     return f->reference = true;
 }
 
+typedef struct wanted {
+    const char *name;
+    ir_op *found;
+} wanted;
+
+static ir_walk find_function(ir_op *op, void *user)
+{
+    wanted *w = user;
+    if (op->def != FUNC_OP(func))
+        return IR_WALK_ON;
+    if (!w->found && tw_str_is(ir_symbol_name(op), w->name))
+        w->found = op;
+    return IR_WALK_SKIP;
+}
+
+/* The function of this name, also in a module for the device, in operations that the
+ * evaluator knows: NULL if there is none, or where *out_stuck has no reference. */
+static ir_op *as_stablehlo(ir_op *module, const char *name, ir_op **out_stuck)
+{
+    wanted w = {.name = name};
+    *out_stuck = NULL;
+    ir_walk_pre(module, find_function, &w);
+    if (!w.found || !ir_op_body(w.found, 0) ||
+        (ir_walk_pre(w.found, find_other, NULL) == IR_WALK_STOP &&
+         !ttir_to_stablehlo(w.found, out_stuck)))
+        return NULL;
+    return w.found;
+}
+
+/* The same for TTIR and TTNN. */
+static bool evaluate_meaning(tw_arena *arena, tw_str text, interpreted *f,
+                             const volatile int *cancel)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_op *module = ir_parse(ctx, text, "<module>", NULL);
+    ir_op *stuck, *function = module ? as_stablehlo(module, f->name, &stuck) : NULL;
+    f->rewritten = function && evaluate(arena, function, f, cancel);
+    ir_context_destroy(ctx);
+    return f->rewritten;
+}
+
 /* ---- programs -------------------------------------------------------------------------
  */
 
@@ -297,10 +340,15 @@ static void take(snapshot *s, ir_op *function)
         return;
     deadline d;
     deadline_begin(&d, MAX_SECONDS);
-    if (evaluate(&s->arena, function, f, &d.cancel) ||
-        run_as_program(&s->arena, s->text, f, &d.cancel))
-        s->n++;
+    bool ran = evaluate(&s->arena, function, f, &d.cancel) ||
+               evaluate_meaning(&s->arena, s->text, f, &d.cancel);
     deadline_end(&d);
+    if (!ran) { /* in time of its own */
+        deadline_begin(&d, MAX_SECONDS);
+        ran = run_as_program(&s->arena, s->text, f, &d.cancel);
+        deadline_end(&d);
+    }
+    s->n += ran;
 }
 
 static ir_walk count_function(ir_op *op, void *user)
@@ -338,16 +386,29 @@ static int narrowest(tw_str text, size_t *times)
     return bits;
 }
 
+/* The types of results and arguments, as text. The module's attributes are not looked at:
+ * the description of the device there names every format that it has. */
+static ir_walk note_types(ir_op *op, void *user)
+{
+    for (size_t i = 0; i < op->n_results; i++)
+        ir_print_type(op->results[i].type, user);
+    if (op->def == FUNC_OP(func))
+        ir_print_type(ir_op_attr(op, "function_type")->type, user);
+    return IR_WALK_ON;
+}
+
 void snapshot_print(snapshot *s, ir_op *module)
 {
-    tw_strbuf text = {0};
+    tw_strbuf text = {0}, types = {0};
     ir_print_op(
         module,
         &(ir_print_options){.debug_info = true, .generic = true, .assume_verified = true},
         &text);
     s->text =
         (tw_str){tw_arena_copy(&s->arena, tw_strbuf_text(&text), text.size), text.size};
-    s->coarse = narrowest(s->text, &s->narrow);
+    ir_walk_pre(module, note_types, &types);
+    s->coarse = narrowest((tw_str){tw_strbuf_text(&types), types.size}, &s->narrow);
+    tw_strbuf_free(&types);
     tw_strbuf_free(&text);
 }
 
@@ -420,7 +481,14 @@ static void record_value(void *user, const ir_op *op, const hlo_value *v)
 {
     trace *t = user;
     ir_ident file;
+    ir_attr means = ir_op_attr(op, TTIR_MEANS);
     traced row = {.name = op->def->name};
+    if (means) {
+        const tw_str name = ir_attr_str(means);
+        row.name = tw_arena_copy(&t->arena, name.data, name.size);
+    } else if (t->meanings) { /* a step of an operation */
+        return;
+    }
     const void *bytes = v && v->element && !v->members ? hlo_bytes(v) : NULL;
     if (!bytes || t->bytes > MAX_BYTES ||
         !rt_dtype_of(v->element, false, &row.type.dtype) ||
@@ -437,16 +505,39 @@ static void record_value(void *user, const ir_op *op, const hlo_value *v)
     TW_PUSH(t->at, t->n, t->capacity, row);
 }
 
+/* "'ttir.sort' in line 7: has no reference" */
+static const char *why_stuck(tw_arena *arena, const ir_op *stuck, const char *why)
+{
+    tw_strbuf text = {0};
+    ir_ident file;
+    uint32_t line, column;
+    tw_strbuf_printf(&text, "'%s'", stuck->def->name);
+    if (ir_loc_position(stuck->ctx, stuck->loc, &file, &line, &column))
+        tw_strbuf_printf(&text, " in line %u", line);
+    tw_strbuf_printf(&text, ": %s", why);
+    const char *copy = tw_arena_copy(arena, text.data, text.size);
+    tw_strbuf_free(&text);
+    return copy;
+}
+
 bool interpret_trace_reference(ir_op *module, const char *name, const void *const *inputs,
                                void *const *outputs, int seconds, trace *out,
                                const char **out_why)
 {
-    ir_op *stuck, *function = ir_symbol_lookup(module, tw_str_from(name));
+    wanted w = {.name = name};
+    ir_op *stuck;
     deadline d;
-    *out_why = "not a function of StableHLO";
-    if (!function || function->def != FUNC_OP(func) ||
-        ir_walk_pre(function, find_other, NULL) == IR_WALK_STOP)
+    ir_walk_pre(module, find_function, &w);
+    *out_why = "there is no such function";
+    if (!w.found)
         return false;
+    out->meanings = ir_walk_pre(w.found, find_other, NULL) == IR_WALK_STOP;
+    ir_op *function = as_stablehlo(module, name, &stuck);
+    if (!function) {
+        *out_why =
+            why_stuck(&out->arena, stuck, "it has no reference, or its types have none");
+        return false;
+    }
     deadline_begin(&d, seconds);
     const hlo_call call = {.function = function,
                            .inputs = inputs,
@@ -456,6 +547,8 @@ bool interpret_trace_reference(ir_op *module, const char *name, const void *cons
                            .cancel = &d.cancel};
     const bool ok = hlo_eval_call(&call, &stuck, out_why) == HLO_PASSED;
     deadline_end(&d);
+    if (!ok && stuck && !d.cancel)
+        *out_why = why_stuck(&out->arena, stuck, *out_why);
     return ok;
 }
 

@@ -1,10 +1,11 @@
 /* interpret.h: runs the functions of a module of any level on sets of inputs: StableHLO by
- * the reference evaluator, other levels as programs of the embedded device. */
+ * the reference evaluator, TTIR and TTNN by it after ttir_to_stablehlo, and what has no
+ * reference as programs of the embedded device. */
 #ifndef TILEWRIGHT_RUNTIME_INTERPRET_H
 #define TILEWRIGHT_RUNTIME_INTERPRET_H
 
 #include "ir/op.h"
-#include "runtime/validate/compare.h"
+#include "support/compare.h"
 #include "runtime/validate/validate.h"
 #include "support/arena.h"
 
@@ -14,7 +15,8 @@ typedef struct interpreted {
     size_t n_in, n_out;
     const tw_tensor_desc *in, *out_types;
     void **out[VALIDATE_SETS];
-    bool reference; /* by the evaluator */
+    bool reference; /* by the evaluator, */
+    bool rewritten; /* from TTIR or TTNN */
 } interpreted;
 
 typedef struct snapshot {
@@ -51,13 +53,14 @@ typedef struct trace {
     tw_arena arena;
     traced *at;
     size_t n, capacity, bytes;
+    bool meanings; /* of TTIR or TTNN: one result for each of its operations */
 } trace;
 
 /* Runs a function of the text, as it was interpreted, and records each operation's first
  * result; false if it does not run. */
 bool interpret_trace(tw_str text, const interpreted *f, size_t set, trace *out);
 /* The same by the evaluator on given inputs, in at most `seconds`; *out_why is the
- * reason where it does not run. */
+ * reason where it does not run. Functions of TTIR and TTNN are rewritten for it. */
 bool interpret_trace_reference(ir_op *module, const char *name, const void *const *inputs,
                                void *const *outputs, int seconds, trace *out,
                                const char **out_why);

@@ -229,9 +229,7 @@ static bool convert(to_local *t, ir_op *op)
         if (op->def == special[i].def)
             fn = special[i].convert;
     return (fn ? fn(t, op) : to_local_computable(t, op)) ||
-           ir_error(op->ctx, loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal",
-                    name);
+           ir_error_unlowered(op->ctx, loc, name, NULL);
 }
 
 /* ---- the pass ----------------------------------------------------------------------- */

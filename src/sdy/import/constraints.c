@@ -312,12 +312,14 @@ static bool clean(ir_op *op)
 {
     ir_attr in = ir_op_attr(op, "in_shardings")->params[0];
     ir_attr out = ir_op_attr(op, "out_shardings")->params[0];
-    ir_attr names = ir_op_attr(op, "manual_axes"), all[512], ref = NULL;
+    ir_attr names = ir_op_attr(op, "manual_axes"), ref = NULL;
     ir_block *body = ir_op_body(op, 0);
     size_t n = 0;
-    for (uint32_t i = 0; i < sdy_length(in) && n < TW_COUNT(all); i++)
+    ir_attr *all = TW_ARENA_ARRAY(ir_context_arena(op->ctx), ir_attr,
+                                  sdy_length(in) + sdy_length(out) + 1);
+    for (uint32_t i = 0; i < sdy_length(in); i++)
         all[n++] = in->items[i];
-    for (uint32_t i = 0; i < sdy_length(out) && n < TW_COUNT(all); i++)
+    for (uint32_t i = 0; i < sdy_length(out); i++)
         all[n++] = out->items[i];
     if (!n)
         return !sdy_length(names->params[0]) || !body || !body->first ||

@@ -14,8 +14,6 @@
 
 #include <stdlib.h>
 
-enum { MAX_VALUES = 256 };
-
 typedef struct member {
     ir_value *value;
     int64_t group;
@@ -353,9 +351,9 @@ static int direction_at(const sdy_step *step, uint32_t factor)
 
 /* The tensors of a rule: values, or (`func`) results of a function. */
 typedef struct tensors {
-    ir_value *values[MAX_VALUES];
-    ir_attr shardings[MAX_VALUES];
-    size_t n_operands, n;
+    ir_value **values;
+    ir_attr *shardings;
+    size_t n_operands, n, values_capacity, shardings_capacity;
     ir_op *edge; /* its sharding applies to all targets */
     ir_op *func; /* the last tensor is its result `result` */
     size_t result;
@@ -379,8 +377,8 @@ static void set_tensor(state *s, const tensors *t, size_t i, ir_attr sharding)
     set_group(s, v, sharding, t->func != NULL);
 }
 
-static void propagate_along(state *s, ir_op *op, const tensors *t, ir_attr rule,
-                            bool conservative)
+static void propagate_tensors(state *s, ir_op *op, const tensors *t, ir_attr rule,
+                              bool conservative)
 {
     ir_attr ref = NULL;
     ir_attr mesh = sdy_common_mesh(op, t->shardings, t->n, false, &ref);
@@ -411,16 +409,24 @@ static void propagate_along(state *s, ir_op *op, const tensors *t, ir_attr rule,
 
 static void add(tensors *t, ir_value *v)
 {
-    t->values[t->n] = v;
-    t->shardings[t->n++] = sdy_get(v);
+    size_t n = t->n;
+    TW_PUSH(t->values, n, t->values_capacity, v);
+    TW_PUSH(t->shardings, t->n, t->shardings_capacity, sdy_get(v));
+}
+
+/* Frees the tensors' lists. */
+static void propagate_along(state *s, ir_op *op, tensors *t, ir_attr rule,
+                            bool conservative)
+{
+    propagate_tensors(s, op, t, rule, conservative);
+    free(t->values);
+    free(t->shardings);
 }
 
 static void visit_registered(state *s, ir_op *op)
 {
     tensors t = {.n = 0};
-    ir_attr rule = op->n_operands + op->n_results <= MAX_VALUES
-                       ? sdy_rule_of(op, s->options->conservative, true)
-                       : NULL;
+    ir_attr rule = sdy_rule_of(op, s->options->conservative, true);
     if (!rule)
         return;
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -450,14 +456,13 @@ static void visit_edge(state *s, ir_op *edge)
 /* Between a function's argument and its calls, or a call's result and its function. */
 static void visit_function_edge(state *s, ir_op *edge)
 {
-    enum { MAX_CALLS = 32 };
     tensors t = {.n = 0};
     ir_value *inner = edge->operands[0].value;
     if (!sdy_is_static(edge->results[0].type))
         return;
     if (inner->is_argument) {
         ir_op *func = ir_value_block(inner)->region->owner;
-        for (size_t i = 0; i < s->calls.n && t.n < MAX_CALLS; i++)
+        for (size_t i = 0; i < s->calls.n; i++)
             if (sdy_callee(s->calls.at[i]) == func &&
                 inner->index < s->calls.at[i]->n_operands)
                 add(&t, s->calls.at[i]->operands[inner->index].value);
@@ -502,12 +507,12 @@ static void visit_results_of(state *s, ir_op *func)
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body ? body->last : NULL;
     for (uint32_t i = 0; ir_op_is(end, FUNC_OP(return )) && i < end->n_operands; i++) {
-        tensors t = {.func = func, .result = i, .n_operands = 1, .n = 2};
+        tensors t = {.func = func, .result = i, .n_operands = 1};
         ir_value *v = end->operands[i].value;
         if (!sdy_is_static(v->type))
             continue;
-        t.values[0] = t.values[1] = v;
-        t.shardings[0] = sdy_get(v);
+        add(&t, v);
+        add(&t, v);
         t.shardings[1] = sdy_result_sharding(func, i);
         propagate_along(s, func, &t, sdy_identity_rule(v->type, 1, 1), false);
     }

@@ -543,8 +543,8 @@ ir_attr sdy_identity_rule(ir_type type, size_t n_operands, size_t n_results)
 {
     type = sdy_shaped(type);
     sdy_rule_builder b;
-    ir_type types[CAPACITY];
-    assert(n_operands + n_results <= CAPACITY);
+    ir_type *types =
+        TW_ARENA_ARRAY(ir_context_arena(type->ctx), ir_type, n_operands + n_results + 1);
     for (size_t i = 0; i < n_operands + n_results; i++)
         types[i] = type;
     sdy_rule_begin_types(&b, types, n_operands, n_results);

@@ -1,6 +1,8 @@
 /* eval_math.c: element-wise operations of eval.h, as functions of wide numbers. */
 #include "stablehlo/eval/eval.h"
 
+#include "stablehlo/chlo/chlo.h"
+
 #include "ir/number.h"
 #include "stablehlo/stablehlo.h"
 
@@ -112,38 +114,54 @@ static const struct unary {
     double (*real)(double);
     double complex (*of_complex)(double complex);
     int64_t (*integer)(ir_type, int64_t);
-} unaries[] = {
-    {STABLEHLO_abs, fabs, NULL, abs_i},
-    {STABLEHLO_cbrt, cbrt, cbrt_z, NULL},
-    {STABLEHLO_ceil, ceil, NULL, NULL},
-    {STABLEHLO_cosine, cos, ccos, NULL},
-    {STABLEHLO_count_leading_zeros, NULL, NULL, clz_i},
-    {STABLEHLO_exponential, exp, cexp, NULL},
-    {STABLEHLO_exponential_minus_one, expm1, expm1_z, NULL},
-    {STABLEHLO_floor, floor, NULL, NULL},
-    {STABLEHLO_log, log, clog, NULL},
-    {STABLEHLO_log_plus_one, log1p, log1p_z, NULL},
-    {STABLEHLO_logistic, logistic, logistic_z, NULL},
-    {STABLEHLO_negate, negative, negative_z, negate_i},
-    {STABLEHLO_not, NULL, NULL, not_i},
-    {STABLEHLO_popcnt, NULL, NULL, popcnt_i},
-    {STABLEHLO_round_nearest_afz, round, NULL, NULL},
-    {STABLEHLO_round_nearest_even, rint, NULL, NULL},
-    {STABLEHLO_rsqrt, inverse_root, inverse_root_z, NULL},
-    {STABLEHLO_sign, sign_of, sign_z, sign_i},
-    {STABLEHLO_sine, sin, csin, NULL},
-    {STABLEHLO_sqrt, sqrt, csqrt, NULL},
-    {STABLEHLO_tan, tan, tan_z, NULL},
-    {STABLEHLO_tanh, tanh, ctanh, NULL},
+} chlo_unaries[] =
+    {
+        {CHLO_acos, acos, cacos, NULL}, {CHLO_acosh, acosh, cacosh, NULL},
+        {CHLO_asin, asin, casin, NULL}, {CHLO_asinh, asinh, casinh, NULL},
+        {CHLO_atan, atan, catan, NULL}, {CHLO_atanh, atanh, catanh, NULL},
+        {CHLO_cosh, cosh, ccosh, NULL}, {CHLO_erf, erf, NULL, NULL},
+        {CHLO_erfc, erfc, NULL, NULL},  {CHLO_sinh, sinh, csinh, NULL},
+},
+  unaries[] = {
+      {STABLEHLO_abs, fabs, NULL, abs_i},
+      {STABLEHLO_cbrt, cbrt, cbrt_z, NULL},
+      {STABLEHLO_ceil, ceil, NULL, NULL},
+      {STABLEHLO_cosine, cos, ccos, NULL},
+      {STABLEHLO_count_leading_zeros, NULL, NULL, clz_i},
+      {STABLEHLO_exponential, exp, cexp, NULL},
+      {STABLEHLO_exponential_minus_one, expm1, expm1_z, NULL},
+      {STABLEHLO_floor, floor, NULL, NULL},
+      {STABLEHLO_log, log, clog, NULL},
+      {STABLEHLO_log_plus_one, log1p, log1p_z, NULL},
+      {STABLEHLO_logistic, logistic, logistic_z, NULL},
+      {STABLEHLO_negate, negative, negative_z, negate_i},
+      {STABLEHLO_not, NULL, NULL, not_i},
+      {STABLEHLO_popcnt, NULL, NULL, popcnt_i},
+      {STABLEHLO_round_nearest_afz, round, NULL, NULL},
+      {STABLEHLO_round_nearest_even, rint, NULL, NULL},
+      {STABLEHLO_rsqrt, inverse_root, inverse_root_z, NULL},
+      {STABLEHLO_sign, sign_of, sign_z, sign_i},
+      {STABLEHLO_sine, sin, csin, NULL},
+      {STABLEHLO_sqrt, sqrt, csqrt, NULL},
+      {STABLEHLO_tan, tan, tan_z, NULL},
+      {STABLEHLO_tanh, tanh, ctanh, NULL},
 };
+
+static const struct unary *find_unary(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(unaries); i++)
+        if (def == &stablehlo_ops[unaries[i].row])
+            return &unaries[i];
+    for (size_t i = 0; i < TW_COUNT(chlo_unaries); i++)
+        if (def == &chlo_ops[chlo_unaries[i].row])
+            return &chlo_unaries[i];
+    return NULL;
+}
 
 static bool eval_unary(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0);
-    const struct unary *u = NULL;
-    for (size_t i = 0; i < TW_COUNT(unaries) && !u; i++)
-        if (op->def == &stablehlo_ops[unaries[i].row])
-            u = &unaries[i];
+    const struct unary *u = find_unary(op->def);
     if (!u || (x->class == HLO_INT && !u->integer) || (x->class == HLO_FLOAT && !u->real) ||
         (x->class == HLO_COMPLEX && !u->of_complex))
         return hlo_stuck(e, op, "elements of this type");
@@ -602,8 +620,5 @@ hlo_fn *hlo_find_math(const ir_op_def *def)
     for (size_t i = 0; i < TW_COUNT(binaries); i++)
         if (def == &stablehlo_ops[binaries[i].row])
             return eval_binary;
-    for (size_t i = 0; i < TW_COUNT(unaries); i++)
-        if (def == &stablehlo_ops[unaries[i].row])
-            return eval_unary;
-    return NULL;
+    return find_unary(def) ? eval_unary : NULL;
 }

@@ -508,15 +508,17 @@ static bool run(ir_op *module, pass_run *run)
             convert_function(&c, op);
     for (size_t i = c.n_old; i-- > 0;)
         ir_op_erase(c.old[i]);
-    bool ok = !c.stuck ||
-              ir_error(module->ctx, c.stuck->loc,
-                       "failed to legalize operation '%s': it computes on complex numbers, "
-                       "which the device has as pairs of reals only",
-                       c.stuck->def->name);
+    if (c.stuck) {
+        ir_error(module->ctx, c.stuck->loc,
+                 "failed to legalize operation '%s': it computes on complex numbers, "
+                 "which the device has as pairs of reals only",
+                 c.stuck->def->name);
+        ir_unlowered(module->ctx);
+    }
     free(c.old);
     ir_mapping_free(c.parts);
     tw_arena_free(&c.arena);
-    return ok;
+    return !c.stuck;
 }
 
 const pass_def stablehlo_complex_data_type_pass = {

@@ -1,15 +1,12 @@
-/* formula.c: parses formulas and builds them; see formula.h. */
+/* formula.c: builds what formulas say; see formula.h. */
 #include "stablehlo/expand/formula.h"
 
 #include "ir/number.h"
+#include "ir/rules/rules_impl.h"
 #include "stablehlo/broadcast.h"
 #include "stablehlo/stablehlo.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-
-enum { MAX_NAMES = 96, MAX_CELLS = 1024 };
 
 /* A value, or a literal that is not materialised yet. */
 typedef struct cell {
@@ -17,17 +14,20 @@ typedef struct cell {
     double literal;
 } cell;
 
-typedef struct reader {
+/* A bound name, visible to the statements behind it. */
+typedef struct scope {
+    tw_str name;
+    cell *cell;
+    const struct scope *outer;
+} scope;
+
+/* What a formula is built with. */
+typedef struct state {
     hlo_math m;
-    const char *at;
-    struct {
-        tw_str name;
-        cell *cell;
-    } names[MAX_NAMES];
-    size_t n_names;
-    cell *cells; /* of all nested formulas */
-    size_t *n_cells;
-} reader;
+    tw_arena *arena; /* of nodes, cells and names, of nested formulas too */
+    const scope *names;
+    const char **wrong; /* where a mistake is */
+} state;
 
 /* ---- operations --------------------------------------------------------------------- */
 
@@ -149,76 +149,50 @@ static const struct call {
     {"tanh", 1, STABLEHLO_tanh},
 };
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------
+ */
 
-static cell *new_cell(reader *r, ir_value *value, double literal)
+static cell *new_cell(state *r, ir_value *value, double literal)
 {
-    assert(*r->n_cells < MAX_CELLS);
-    cell *c = &r->cells[(*r->n_cells)++];
+    cell *c = TW_ARENA_NEW(r->arena, cell);
     *c = (cell){value, r->m.like, literal};
     return c;
 }
 
-static cell *of(reader *r, ir_value *value)
+/* A cell that has no meaning, after a mistake. */
+static cell *mistake(state *r, tw_str at)
 {
-    return new_cell(r, value, 0);
+    if (!*r->wrong)
+        *r->wrong = at.data;
+    return new_cell(r, NULL, 0);
 }
 
-static ir_value *use(reader *r, cell *c)
+static ir_value *use(state *r, cell *c)
 {
     if (!c->value)
         c->value = hlo_literal(&(hlo_math){r->m.b, c->like}, c->literal);
     return c->value;
 }
 
-static void skip(reader *r)
+static cell *find(const state *r, tw_str name)
 {
-    while (isspace((unsigned char)*r->at))
-        r->at++;
+    const scope *s = r->names;
+    while (s && !tw_str_equal(s->name, name))
+        s = s->outer;
+    return s ? s->cell : NULL;
 }
 
-static bool eat(reader *r, const char *token)
+static void bind(state *r, tw_str name, cell *c)
 {
-    size_t n = strlen(token);
-    skip(r);
-    if (strncmp(r->at, token, n) != 0)
-        return false;
-    r->at += n;
-    return true;
-}
-
-static tw_str word(reader *r)
-{
-    skip(r);
-    const char *start = r->at;
-    while (isalnum((unsigned char)*r->at) || *r->at == '_')
-        r->at++;
-    return (tw_str){start, (size_t)(r->at - start)};
-}
-
-static cell *find(const reader *r, tw_str name)
-{
-    for (size_t i = r->n_names; i-- > 0;)
-        if (tw_str_equal(r->names[i].name, name))
-            return r->names[i].cell;
-    return NULL;
-}
-
-static void bind(reader *r, tw_str name, cell *c)
-{
-    size_t i = 0;
-    while (i < r->n_names && !tw_str_equal(r->names[i].name, name))
-        i++;
-    assert(i < MAX_NAMES);
-    r->names[i].name = name;
-    r->names[i].cell = c;
-    r->n_names = TW_MAX(r->n_names, i + 1);
+    scope *s = TW_ARENA_NEW(r->arena, scope);
+    *s = (scope){name, c, r->names};
+    r->names = s;
     if (tw_str_equal(name, TW_STR("x")) && c->value)
         r->m.like = c->value;
 }
 
 /* NaN for an unknown name; for `nan` itself *out_known is true. */
-static double named_number(const reader *r, tw_str name, bool *out_known)
+static double named_number(const state *r, tw_str name, bool *out_known)
 {
     ir_type t = ir_type_element(r->m.like->type);
     double smallest = 0, largest = 0;
@@ -241,24 +215,11 @@ static double named_number(const reader *r, tw_str name, bool *out_known)
     return NAN;
 }
 
-static cell *read_or(reader *r);
-static ir_value *build(reader *from, const hlo_formula *f, cell *const *inputs);
+/* ---- calls ----------------------------------------------------------------------------
+ */
 
-static size_t read_arguments(reader *r, cell **out, bool as_values)
-{
-    size_t n = 0;
-    do {
-        assert(n < HLO_FORMULA_INPUTS);
-        out[n] = read_or(r);
-        if (as_values)
-            use(r, out[n]);
-        n++;
-    } while (eat(r, ","));
-    bool closed = eat(r, ")");
-    assert(closed);
-    (void)closed;
-    return n;
-}
+static cell *value_of(state *r, const chk_node *n);
+static ir_value *build(const state *from, const hlo_formula *f, cell *const *inputs);
 
 /* c[0] x^(n-1) + ... + c[n-1] */
 static ir_value *polynomial(const hlo_math *m, ir_value *x, const hlo_table *c)
@@ -288,210 +249,218 @@ static ir_value *chebyshev(const hlo_math *m, ir_value *x, const hlo_table *c)
 }
 
 /* poly(x, table) or chebyshev(x, table) */
-static cell *read_series(reader *r, bool is_polynomial)
+static cell *series(state *r, const chk_node *n)
 {
-    ir_value *x = use(r, read_or(r));
-    bool comma = eat(r, ",");
-    const hlo_table *table = hlo_find_table(word(r));
-    bool closed = eat(r, ")");
-    assert(comma && table && closed);
-    (void)comma;
-    (void)closed;
-    return of(r, (is_polynomial ? polynomial : chebyshev)(&r->m, x, table));
+    const bool named = n->n == 2 && n->items[1]->kind == CHK_NODE_NAME;
+    const hlo_table *table = named ? hlo_find_table(n->items[1]->name) : NULL;
+    if (!table)
+        return mistake(r, n->name);
+    ir_value *x = use(r, value_of(r, n->items[0]));
+    return new_cell(r, (*n->name.data == 'p' ? polynomial : chebyshev)(&r->m, x, table), 0);
 }
 
-static cell *read_call(reader *r, tw_str name)
+static void arguments(state *r, const chk_node *n, cell **out, bool as_values)
+{
+    for (uint32_t i = 0; i < n->n; i++) {
+        out[i] = value_of(r, n->items[i]);
+        if (as_values)
+            use(r, out[i]);
+    }
+}
+
+static cell *operation(state *r, const chk_node *n, const struct call *c)
 {
     cell *args[HLO_FORMULA_INPUTS];
-    for (size_t i = 0; i < TW_COUNT(calls); i++) {
-        const struct call *c = &calls[i];
-        if (!tw_str_equal(name, tw_str_from(c->name)))
-            continue;
-        size_t n = read_arguments(r, args, true);
-        assert(n == c->operands);
-        (void)n;
-        if (c->operands == 1)
-            return of(r, hlo_unary(&r->m, c->row, args[0]->value));
-        if (c->operands == 2)
-            return of(r, hlo_binary(&r->m, c->row, args[0]->value, args[1]->value));
-        return of(r, ir_build1(r->m.b, &stablehlo_ops[c->row], args[1]->value->type,
-                               IR_VALUES(args[0]->value, args[1]->value, args[2]->value),
-                               NULL, 0));
-    }
-    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a literal shaped like y */
-        read_arguments(r, args, false);
+    if (n->n != c->operands)
+        return mistake(r, n->name);
+    arguments(r, n, args, true);
+    ir_value *made =
+        c->operands == 1 ? hlo_unary(&r->m, c->row, args[0]->value)
+        : c->operands == 2
+            ? hlo_binary(&r->m, c->row, args[0]->value, args[1]->value)
+            : ir_build1(r->m.b, &stablehlo_ops[c->row], args[1]->value->type,
+                        IR_VALUES(args[0]->value, args[1]->value, args[2]->value), NULL, 0);
+    return new_cell(r, made, 0);
+}
+
+static size_t count_inputs(const hlo_formula *f)
+{
+    size_t n = 1;
+    for (const char *c = f->inputs; *c; c++)
+        n += *c == ' ';
+    return n;
+}
+
+static cell *called(state *r, const chk_node *n)
+{
+    cell *args[HLO_FORMULA_INPUTS];
+    for (size_t i = 0; i < TW_COUNT(calls); i++)
+        if (tw_str_is(n->name, calls[i].name))
+            return operation(r, n, &calls[i]);
+    if (tw_str_is(n->name, "like") && n->n == 2) { /* like(y, 2): a literal shaped like y */
+        arguments(r, n, args, false);
         args[1]->like = use(r, args[0]);
         return args[1];
     }
-    if (tw_str_equal(name, TW_STR("now"))) { /* a constant materialised here */
-        read_arguments(r, args, true);
+    if (tw_str_is(n->name, "now") && n->n == 1) { /* a constant materialised here */
+        arguments(r, n, args, true);
         return args[0];
     }
-    if (tw_str_equal(name, TW_STR("poly")) || tw_str_equal(name, TW_STR("chebyshev")))
-        return read_series(r, *name.data == 'p');
-    const hlo_formula *f = hlo_find_formula(name);
-    assert(f);
-    read_arguments(r, args, f->build != NULL);
-    return of(r, build(r, f, args));
+    if (tw_str_is(n->name, "poly") || tw_str_is(n->name, "chebyshev"))
+        return series(r, n);
+    const hlo_formula *f = hlo_find_formula(n->name);
+    if (!f || n->n != count_inputs(f))
+        return mistake(r, n->name);
+    arguments(r, n, args, f->build != NULL);
+    return new_cell(r, build(r, f, args), 0);
 }
 
-static cell *read_atom(reader *r)
+/* ---- expressions ----------------------------------------------------------------------
+ */
+
+static cell *negated(state *r, cell *c)
 {
-    skip(r);
-    if (eat(r, "(")) {
-        cell *c = read_or(r);
-        bool closed = eat(r, ")");
-        assert(closed);
-        (void)closed;
-        return c;
-    }
-    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
-        char *end;
-        double literal = strtod(r->at, &end);
-        r->at = end;
-        return new_cell(r, NULL, literal);
-    }
-    tw_str name = word(r);
-    assert(name.size > 0);
-    if (eat(r, "("))
-        return read_call(r, name);
-    cell *c = find(r, name);
+    return c->value ? new_cell(r, hlo_unary(&r->m, STABLEHLO_negate, c->value), 0)
+                    : new_cell(r, NULL, -c->literal);
+}
+
+/* Constants appear in the order of the text. */
+static cell *combined(state *r, const chk_node *n)
+{
+    static const int8_t directions[] = {
+        [CHK_SIGN_EQ] = STABLEHLO_ComparisonDirection_EQ,
+        [CHK_SIGN_NE] = STABLEHLO_ComparisonDirection_NE,
+        [CHK_SIGN_LE] = STABLEHLO_ComparisonDirection_LE,
+        [CHK_SIGN_GE] = STABLEHLO_ComparisonDirection_GE,
+        [CHK_SIGN_LT] = STABLEHLO_ComparisonDirection_LT,
+        [CHK_SIGN_GT] = STABLEHLO_ComparisonDirection_GT,
+    };
+    static const uint16_t rows[] = {
+        [CHK_SIGN_OR] = STABLEHLO_or,          [CHK_SIGN_AND] = STABLEHLO_and,
+        [CHK_SIGN_PLUS] = STABLEHLO_add,       [CHK_SIGN_MINUS] = STABLEHLO_subtract,
+        [CHK_SIGN_TIMES] = STABLEHLO_multiply, [CHK_SIGN_OVER] = STABLEHLO_divide,
+        [CHK_SIGN_REST] = STABLEHLO_remainder,
+    };
+    ir_value *x = use(r, value_of(r, n->a));
+    ir_value *y = use(r, value_of(r, n->b));
+    return new_cell(r,
+                    n->kind == CHK_NODE_COMPARED
+                        ? hlo_compare(r->m.b, directions[n->sign], x, y)
+                        : hlo_binary(&r->m, rows[n->sign], x, y),
+                    0);
+}
+
+static cell *name_value(state *r, tw_str name)
+{
     bool known = true;
+    cell *c = find(r, name);
     if (!c)
         c = new_cell(r, NULL, named_number(r, name, &known));
-    assert(known);
-    return c;
+    return known ? c : mistake(r, name);
 }
 
-static cell *read_unary(reader *r)
+static cell *value_of(state *r, const chk_node *n)
 {
-    if (eat(r, "-")) {
-        cell *c = read_unary(r);
-        if (!c->value)
-            return new_cell(r, NULL, -c->literal);
-        return of(r, hlo_unary(&r->m, STABLEHLO_negate, c->value));
+    switch (n->kind) {
+    case CHK_NODE_INT:
+        return new_cell(r, NULL, (double)n->integer);
+    case CHK_NODE_REAL:
+        return new_cell(r, NULL, n->real);
+    case CHK_NODE_NAME:
+        return n->items ? called(r, n) : name_value(r, n->name);
+    case CHK_NODE_NEGATIVE:
+        return negated(r, value_of(r, n->a));
+    case CHK_NODE_NOT:
+        return new_cell(r, hlo_unary(&r->m, STABLEHLO_not, use(r, value_of(r, n->a))), 0);
+    case CHK_NODE_AND:
+    case CHK_NODE_OR:
+    case CHK_NODE_COMPARED:
+    case CHK_NODE_ARITHMETIC:
+        return combined(r, n);
+    default:
+        return mistake(r, TW_STR("a sign that formulas do not have"));
     }
-    if (*r->at == '!' && r->at[1] != '=') {
-        r->at++;
-        return of(r, hlo_unary(&r->m, STABLEHLO_not, use(r, read_unary(r))));
-    }
-    return read_atom(r);
 }
 
-typedef struct level {
-    const char *token;
-    uint16_t row;
-} level;
-
-/* `left {token right}`: constants appear in the order of the text. */
-static cell *read_level(reader *r, cell *(*next)(reader *), const level *rows, size_t n)
+/* A name is an input, a bound one or a number; which one is found when it is built. */
+static chk_node *named_node(chk_parser *p, tw_str name)
 {
-    cell *left = next(r);
-    for (size_t i = 0; i < n; i++)
-        if (eat(r, rows[i].token)) {
-            ir_value *x = use(r, left);
-            ir_value *y = use(r, next(r));
-            left = of(r, hlo_binary(&r->m, rows[i].row, x, y));
-            i = (size_t)-1; /* restart from the first token */
-        }
-    return left;
-}
-
-static cell *read_product(reader *r)
-{
-    static const level rows[] = {{"*", STABLEHLO_multiply}, {"/", STABLEHLO_divide}};
-    return read_level(r, read_unary, rows, 2);
-}
-
-static cell *read_sum(reader *r)
-{
-    static const level rows[] = {{"+", STABLEHLO_add}, {"-", STABLEHLO_subtract}};
-    return read_level(r, read_product, rows, 2);
-}
-
-static cell *read_comparison(reader *r)
-{
-    static const struct {
-        const char *token;
-        int direction;
-    } rows[] = {
-        {"<=", STABLEHLO_ComparisonDirection_LE}, {">=", STABLEHLO_ComparisonDirection_GE},
-        {"==", STABLEHLO_ComparisonDirection_EQ}, {"!=", STABLEHLO_ComparisonDirection_NE},
-        {"<", STABLEHLO_ComparisonDirection_LT},  {">", STABLEHLO_ComparisonDirection_GT},
-    };
-    cell *left = read_sum(r);
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (eat(r, rows[i].token)) {
-            ir_value *x = use(r, left);
-            ir_value *y = use(r, read_sum(r));
-            return of(r, hlo_compare(r->m.b, rows[i].direction, x, y));
-        }
-    return left;
-}
-
-static cell *read_and(reader *r)
-{
-    static const level rows[] = {{"&", STABLEHLO_and}};
-    return read_level(r, read_comparison, rows, 1);
-}
-
-static cell *read_or(reader *r)
-{
-    static const level rows[] = {{"|", STABLEHLO_or}};
-    return read_level(r, read_and, rows, 1);
+    chk_node *node = chk_make(p, CHK_NODE_NAME, NULL, NULL);
+    node->name = name;
+    if (chk_symbol(p, "("))
+        chk_items(p, ")", node, HLO_FORMULA_INPUTS);
+    return node;
 }
 
 /* ---- formulas ----------------------------------------------------------------------- */
 
-static ir_value *build(reader *from, const hlo_formula *f, cell *const *inputs)
+static cell *statements(state *r, const char *text)
 {
+    chk_parser p = {.arena = r->arena, .at = text, .word = named_node};
+    cell *last = NULL;
+    do {
+        const char *start = p.at;
+        tw_str name = chk_name_here(&p);
+        bool binds = name.size > 0 && chk_symbol(&p, "=") && *p.at != '=';
+        if (!binds)
+            p.at = start;
+        const chk_node *node = chk_expression(&p);
+        if (p.wrong)
+            return mistake(r, tw_str_from(p.wrong));
+        last = value_of(r, node);
+        if (binds)
+            bind(r, name, last);
+    } while (chk_symbol(&p, ";"));
+    return chk_at_end(&p) ? last : mistake(r, tw_str_from(p.at));
+}
+
+static ir_value *build(const state *from, const hlo_formula *f, cell *const *inputs)
+{
+    const size_t n = count_inputs(f);
     if (f->build) {
         ir_value *values[HLO_FORMULA_INPUTS] = {NULL};
-        reader names = {.at = f->inputs};
-        for (size_t i = 0; word(&names).size > 0; i++)
+        for (size_t i = 0; i < n; i++)
             values[i] = inputs[i]->value;
         return f->build(&from->m, values);
     }
-    reader *r = tw_xmalloc(sizeof *r);
-    *r = (reader){.m = from->m, .cells = from->cells, .n_cells = from->n_cells};
-    r->at = f->inputs;
-    size_t i = 0;
-    for (tw_str name = word(r); name.size > 0; name = word(r), i++) {
-        if (i == 0 && inputs[0]->value)
-            r->m.like = inputs[0]->value;
-        bind(r, name, inputs[i]);
-    }
-    r->at = f->text;
-    cell *last = NULL;
-    do {
-        skip(r);
-        const char *start = r->at;
-        tw_str name = word(r);
-        bool binds = name.size > 0 && eat(r, "=") && *r->at != '=';
-        if (!binds)
-            r->at = start;
-        last = read_or(r);
-        if (binds)
-            bind(r, name, last);
-    } while (eat(r, ";"));
-    skip(r);
-    assert(*r->at == '\0');
-    ir_value *result = use(r, last);
-    free(r);
+    state r = *from;
+    r.names = NULL;
+    if (inputs[0]->value)
+        r.m.like = inputs[0]->value;
+    chk_parser names = {.at = f->inputs};
+    for (size_t i = 0; i < n; i++)
+        bind(&r, chk_name_here(&names), inputs[i]);
+    return use(&r, statements(&r, f->text));
+}
+
+static ir_value *build_checked(ir_builder *b, const hlo_formula *f, ir_value *const *inputs,
+                               const char **wrong)
+{
+    tw_arena arena = {0};
+    state r = {.m = {b, inputs[0]}, .arena = &arena, .wrong = wrong};
+    cell *given[HLO_FORMULA_INPUTS];
+    for (size_t i = 0; i < count_inputs(f); i++)
+        given[i] = new_cell(&r, inputs[i], 0);
+    ir_value *result = build(&r, f, given);
+    tw_arena_free(&arena);
     return result;
 }
 
 ir_value *hlo_build_formula(ir_builder *b, const char *name, ir_value *const *inputs)
 {
     const hlo_formula *f = hlo_find_formula(tw_str_from(name));
+    const char *wrong = NULL;
     assert(f);
-    cell *cells = tw_xmalloc(MAX_CELLS * sizeof *cells);
-    size_t n_cells = 0;
-    reader r = {.m = {b, inputs[0]}, .at = f->inputs, .cells = cells, .n_cells = &n_cells};
-    cell *given[HLO_FORMULA_INPUTS];
-    for (size_t i = 0; word(&r).size > 0; i++)
-        given[i] = of(&r, inputs[i]);
-    ir_value *result = build(&r, f, given);
-    free(cells);
+    ir_value *result = build_checked(b, f, inputs, &wrong);
+    assert(!wrong && "a formula does not read well");
     return result;
+}
+
+bool hlo_formula_is_sound(ir_builder *b, const hlo_formula *f, ir_value *x,
+                          const char **out_wrong)
+{
+    ir_value *inputs[HLO_FORMULA_INPUTS] = {x, x, x, x, x, x};
+    *out_wrong = NULL;
+    build_checked(b, f, inputs, out_wrong);
+    return !*out_wrong;
 }

@@ -1,9 +1,9 @@
 /* formula.h: builds StableHLO from mathematics written as text.
  *
  * A formula is a list of statements separated by `;`.  `name = expression` binds a value;
- * the last statement is the result.  Operators, by increasing precedence: `|`, `&`, one
- * comparison, `+ -`, `* /`, unary `- !`.  Calls are StableHLO operations (formula.c has
- * their names), other formulas, C functions, or sums over tables of coefficients.
+ * the last statement is the result.  Expressions are those of ir/rules/rules.h.  Calls are
+ * StableHLO operations (formula.c has their names), other formulas, C functions, or sums
+ * over tables of coefficients.
  *
  * Literals become constants of the shape and element type of the first input, or of the
  * value named `x` once there is one.  A name bound to a bare literal is one constant,
@@ -38,6 +38,11 @@ const hlo_table *hlo_find_table(tw_str name);
 /* A row of formulas.c; NULL if there is none of that name. */
 const hlo_formula *hlo_find_formula(tw_str name);
 ir_value *hlo_build_formula(ir_builder *b, const char *name, ir_value *const *inputs);
+/* The formulas one by one; NULL behind the last. */
+const hlo_formula *hlo_formula_at(size_t index);
+/* Builds the formula with `x` as each input; false if its text does not read well. */
+bool hlo_formula_is_sound(ir_builder *b, const hlo_formula *f, ir_value *x,
+                          const char **out_wrong);
 
 /* ---- for C functions ---------------------------------------------------------------- */
 

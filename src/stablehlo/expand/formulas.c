@@ -305,7 +305,7 @@ static const hlo_formula formulas[] = {
      LANCZOS_T "q = d / a; g = 7 / t; y = lt + q - g;"
      "f = x + abs(floor(x + 0.5)); p = pi; v = p * f; c = cos(v); s = sin(v);"
      "m = y - p * c / s; y = select(mirrored, m, y);"
-     "pole = (x <= zero) & (x == floor(x)); select(pole, nan, y)"},
+     "pole = (x <= zero) and (x == floor(x)); select(pole, nan, y)"},
     {"zeta", "x q",
      "zero = now(0); one = now(1); a = q; m = -x; s = pow(q, m);"
      ZETA_STEP ZETA_STEP ZETA_STEP ZETA_STEP ZETA_STEP ZETA_STEP ZETA_STEP ZETA_STEP
@@ -327,21 +327,21 @@ static const hlo_formula formulas[] = {
      "y = s + e + b; na = abs(n); sa = abs(s);"
      "y = select(na < sa * least, s, y);"
      "none = now(nan); low = x < one_x; y = select(low, none, y);"
-     "q_low = q <= zero; y = select(q_low & (x != floor(x)), none, y);"
-     "top = now(inf); pole = q_low & (q == floor(q)); two = now(2);"
-     "even = (x == floor(x)) & (rem(x, two) == zero);"
+     "q_low = q <= zero; y = select(q_low and (x != floor(x)), none, y);"
+     "top = now(inf); pole = q_low and (q == floor(q)); two = now(2);"
+     "even = (x == floor(x)) and (rem(x, two) == zero);"
      "y = select(pole, select(even, top, none), y); select(x == one, top, y)"},
     {"polygamma", "n x",
      "one = now(1); two = now(2); s = two * rem(n, two) - one; k = n + one;"
      "g = exp(lgamma(k)); z = zeta(k, x); y = s * g * z; zero = now(0); none = n == zero;"
-     "y = select(none, digamma(x), y); odd = (n != floor(n)) | (n < zero);"
+     "y = select(none, digamma(x), y); odd = (n != floor(n)) or (n < zero);"
      "select(odd, nan, y)"},
 
     /* the high half of a product */
     {"mulhi_u64", "x y",
-     "xh = shr(x, 32); yh = shr(y, 32); high = xh * yh; xl = x & 4294967295; m = xl * yh;"
-     "yl = y & 4294967295; m = m + shr(xl * yl, 32); high = high + shr(m, 32);"
-     "n = xh * yl; high + shr(n + (m & 4294967295), 32)"},
+     "xh = shr(x, 32); yh = shr(y, 32); high = xh * yh; xl = x and 4294967295; m = xl * yh;"
+     "yl = y and 4294967295; m = m + shr(xl * yl, 32); high = high + shr(m, 32);"
+     "n = xh * yl; high + shr(n + (m and 4294967295), 32)"},
     {"mulhi_s64", "x y",
      "h = mulhi_u64(unsigned(x), unsigned(y));"
      "h = h - select(x < 0, unsigned(y), zero(unsigned(y)));"
@@ -353,12 +353,12 @@ static const hlo_formula formulas[] = {
     /* complex numbers */
     {"conj_complex", "z", "r = real(z); complex(r, -imag(z))"},
     {"square_complex", "z",
-     "x = real(z); f = is_finite(x); a = abs(x); y = imag(z); e = f & (a == abs(y));"
+     "x = real(z); f = is_finite(x); a = abs(x); y = imag(z); e = f and (a == abs(y));"
      "zero = now(0); d = x - y; r = select(e, zero, d * (x + y)); complex(r, 2 * (x * y))"},
     /* the root of mx^2 + mn^2 without overflow; the caller has the constants */
     {"hypot", "mx mn root_2 one zero two",
      "same = mx == mn; a = root_2 * mx; q = mn / mx; r = q * q; s = sqrt(one + r);"
-     "tiny = (s == one) & (r > zero); t = mx + mx * r / two;"
+     "tiny = (s == one) and (r > zero); t = mx + mx * r / two;"
      "select(same, a, select(tiny, t, mx * s))"},
     /* both parts shared by the arcsine and related functions: Hull et al., with fewer
      * cases */
@@ -374,9 +374,9 @@ static const hlo_formula formulas[] = {
      "far = b * sqrt(v + h / su); re = select(is_far, b, select(inside, near, far));"
      "w = a < safe * 1e12; p = safe * 1e-06; limit = select(w, p, safe * 100);"
      "is_high = b >= limit; mx = select(is_high, b, a); limit = select(is_high, limit, safe);"
-     "huge = mx >= limit; l = log(two) + log(mx); e = is_high & !(b == like(y, inf)); d = a / b;"
+     "huge = mx >= limit; l = log(two) + log(mx); e = is_high and not (b == like(y, inf)); d = a / b;"
      "q = select(e, d, zero); im_huge = l + half * log1p(q * q);"
-     "low = (b < sqrt(least_normal) * 4) & (a < one); n = up * down; m1 = mean + one;"
+     "low = (b < sqrt(least_normal) * 4) and (a < one); n = up * down; m1 = mean + one;"
      "on_axis = -(n / m1); right = a >= one; hb = half * bb; c = hb / ru;"
      "beyond = c + half * su; middle = mean <= 1.5; k = c + hb / sd;"
      "k = select(middle, k, mean - one);"
@@ -399,10 +399,10 @@ static const hlo_formula formulas[] = {
      "s = select(p, one, minus); four = now(4); a = abs(x); top = now(largest);"
      "c = top > 1e308; k = now(9007199254740994);"
      "e = select(c, k, select(top > 1e38, 16777218, 2050));"
-     "safe = e * e; f = a < safe; y = imag(z); b = abs(y); is_safe = f & (b < safe);"
+     "safe = e * e; f = a < safe; y = imag(z); b = abs(y); is_safe = f and (b < safe);"
      "d = one - a; g = d * d; yy = y * y; near = a / (g + yy); flat = b * e < a;"
-     "over = one / a; pos = now(inf); xp = x == pos; neg = now(-inf); ends = (xp | (x == neg));"
-     "yp = y == pos; ends = ends | (yp | (y == neg)); u = a / y; v = one / (u + y / a) / y;"
+     "over = one / a; pos = now(inf); xp = x == pos; neg = now(-inf); ends = (xp or (x == neg));"
+     "yp = y == pos; ends = ends or (yp or (y == neg)); u = a / y; v = one / (u + y / a) / y;"
      "far = select(flat, over, select(ends, zero, v));"
      "r = s * log1p(four * select(is_safe, near, far)) * 0.25;"
      "i = y + y; t = atan2(i, d * (one + a) - yy);"
@@ -453,7 +453,7 @@ static const hlo_formula formulas[] = {
      "even = a == b; ra = sqrt(a); d = ra * 1.5537739740300374; root_2 = now(1.4142135623730951);"
      "d = d / root_2; mx = max(a, b); mn = min(a, b); one = 1; two = 2;"
      "h = hypot(mx, mn, root_2, one, zero, two); g = sqrt(h / two + a / two);"
-     "edge = (g == zero) | (g == inf); wide = a > b; tall = a < b; q = a / b;"
+     "edge = (g == zero) or (g == inf); wide = a > b; tall = a < b; q = a / b;"
      "q = select(even, one, select(tall, q, b / a)); u = abs(q); mx = max(one, u);"
      "mn = min(one, u); h = hypot(mx, mn, root_2, one, zero, two); rh = sqrt(one + h);"
      "u = ra * (rh / root_2); rb = sqrt(b); rq = sqrt(q + h); t = rb * (rq / root_2);"
@@ -470,6 +470,11 @@ static const hlo_formula formulas[] = {
      "i = h * s * h; complex(r, select(flat, zero, select(far, i, e * s)))"},
 };
 /* clang-format on */
+
+const hlo_formula *hlo_formula_at(size_t index)
+{
+    return index < TW_COUNT(formulas) ? &formulas[index] : NULL;
+}
 
 const hlo_formula *hlo_find_formula(tw_str name)
 {

@@ -11,10 +11,7 @@ static ir_walk convert(ir_op *op, void *user)
         return IR_WALK_ON;
     ir_attr value = op->def == ARITH_OP(constant) ? ir_op_attr(op, "value") : NULL;
     if (!value || !ir_type_is_tensor(op->results[0].type)) {
-        *ok =
-            ir_error(op->ctx, op->loc,
-                     "failed to legalize operation '%s' that was explicitly marked illegal",
-                     op->def->name);
+        *ok = ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
         return IR_WALK_ON;
     }
     ir_builder b = ir_builder_before(op);

@@ -108,9 +108,7 @@ static ir_walk visit(ir_op *op, void *user)
             return IR_WALK_ON;
         }
     if (refused) {
-        ir_error(op->ctx, op->loc,
-                 "failed to legalize operation '%s' that was explicitly marked illegal",
-                 op->def->name);
+        ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
         w->ok = false;
     }
     return IR_WALK_ON;

@@ -414,7 +414,9 @@ static bool unwrap(ir_op *op, rw_rewriter *rw)
 
 bool hlo_refine_op(ir_op *op, rw_rewriter *rw)
 {
-    chk_types types = {.n = 0};
+    chk_types types;
+    types.n = 0;
+    types.known = false;
     if (op->def == FUNC_OP(return ))
         return unguard(op, rw);
     if (op->def == STABLEHLO_OP(return ))

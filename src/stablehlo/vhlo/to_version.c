@@ -220,10 +220,7 @@ static bool convert_all(ir_op *module, uint64_t version)
         const ir_op_def *to = vhlo_op_in(module->ctx, base_name(from), version);
         ir_op *made = to && to != from ? convert(c.ops[i], to) : NULL;
         ok = (made && is_legal(made, version)) ||
-             ir_error(module->ctx, loc,
-                      "failed to legalize operation '%s' that was explicitly marked "
-                      "illegal",
-                      from->name);
+             ir_error_unlowered(module->ctx, loc, from->name, NULL);
     }
     free(c.ops);
     return ok;

@@ -442,30 +442,32 @@ bool s2t_slice_composite(ir_op *op, ir_builder *b)
 
 void s2t_record_meshes(ir_op *module)
 {
-    enum { MAX_MESHES = 16 };
     ir_context *ctx = module->ctx;
-    ir_attr list[MAX_MESHES], had = ir_op_attr(module, "ttcore.meshes");
-    uint32_t n = 0;
-    for (uint32_t i = 0; had && i < sdy_length(had->params[0]) && n < MAX_MESHES; i++)
-        list[n++] = had->params[0]->items[i];
+    ir_attr *list = NULL, had = ir_op_attr(module, "ttcore.meshes");
+    size_t n = 0, capacity = 0;
+    for (uint32_t i = 0; had && i < sdy_length(had->params[0]); i++)
+        TW_PUSH(list, n, capacity, had->params[0]->items[i]);
     for (ir_op *op = ir_op_body(module, 0)->first, *next; op; op = next) {
         next = op->next;
         ir_attr axes = op->def == SDY_OP(mesh) ? ir_op_attr(op, "mesh")->params[0] : NULL;
-        ir_attr dims[MAX_DIMS], name = ir_op_attr(op, "sym_name");
+        ir_attr name = ir_op_attr(op, "sym_name");
         uint32_t rank = sdy_length(axes);
         bool known = false;
         if (!axes)
             continue;
-        for (uint32_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             known |= list[i]->params[0] == name;
-        for (uint32_t i = 0; i < rank && i < MAX_DIMS; i++)
+        ir_attr *dims = TW_ARENA_ARRAY(ir_context_arena(ctx), ir_attr, rank + 1);
+        for (uint32_t i = 0; i < rank; i++)
             dims[i] = axes->items[i]->params[1];
         ir_attr params[] = {name, ir_array_attr(ctx, dims, rank)};
-        if (!known && rank && rank <= MAX_DIMS && n < MAX_MESHES)
-            list[n++] = ir_dialect_attr(ctx, TTCORE_ATTR(mesh), params, TW_COUNT(params));
+        if (!known && rank)
+            TW_PUSH(list, n, capacity,
+                    ir_dialect_attr(ctx, TTCORE_ATTR(mesh), params, TW_COUNT(params)));
         ir_op_erase(op);
     }
-    ir_attr all = ir_array_attr(ctx, list, n);
+    ir_attr all = ir_array_attr(ctx, list, (uint32_t)n);
+    free(list);
     if (n)
         ir_op_set_attr(module, "ttcore.meshes",
                        ir_dialect_attr(ctx, TTCORE_ATTR(meshes), &all, 1));

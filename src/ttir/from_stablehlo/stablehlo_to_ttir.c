@@ -665,6 +665,40 @@ static const struct conversion {
     {STABLEHLO_uniform_quantize, s2t_quantize},
 };
 
+/* What passes of stablehlo-to-ttir-pipeline before this one take, in some of its forms. */
+static const uint16_t taken_before[] = {
+    /* stablehlo-flatten-control-flow */
+    STABLEHLO_case,
+    STABLEHLO_if,
+    STABLEHLO_while,
+    /* stablehlo-complex-data-type-conversion */
+    STABLEHLO_complex,
+    STABLEHLO_fft,
+    STABLEHLO_imag,
+    STABLEHLO_real,
+    /* of composites */
+    STABLEHLO_composite,
+    /* goes with the operation around it */
+    STABLEHLO_return,
+};
+
+bool s2t_has_row(const ir_op_def *def)
+{
+    if (def < stablehlo_ops || def >= stablehlo_ops + STABLEHLO_OP_COUNT)
+        return true; /* other dialects have their own conversions */
+    const size_t row = (size_t)(def - stablehlo_ops);
+    for (size_t i = 0; i < TW_COUNT(one_to_one); i++)
+        if (one_to_one[i].from == row)
+            return true;
+    for (size_t i = 0; i < TW_COUNT(conversions); i++)
+        if (conversions[i].from == row)
+            return true;
+    for (size_t i = 0; i < TW_COUNT(taken_before); i++)
+        if (taken_before[i] == row)
+            return true;
+    return false;
+}
+
 /* Notifies observers of a conversion that succeeds. */
 static bool apply(ir_op *op, ir_builder *b, bool (*convert)(ir_op *op, ir_builder *b))
 {
@@ -700,11 +734,9 @@ bool s2t_convert(ir_op *op)
     return false;
 }
 
-static bool refuse(const ir_op *op)
+bool s2t_refuse(const ir_op *op)
 {
-    ir_error(op->ctx, op->loc,
-             "failed to legalize operation '%s' that was explicitly marked illegal",
-             op->def->name);
+    ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     if (op->def == STABLEHLO_OP(while)) /* counted loops were unrolled before */
         ir_note(
             op->ctx, op->loc,
@@ -729,7 +761,7 @@ static bool convert_block(ir_block *block, bool partial)
                 for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                     ok &= convert_block(inner, partial);
             if (!s2t_convert(op) && !partial)
-                ok = refuse(op);
+                ok = s2t_refuse(op);
         }
     }
     return ok;

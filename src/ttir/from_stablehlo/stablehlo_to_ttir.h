@@ -15,6 +15,12 @@ typedef bool s2t_fn(ir_op *op, ir_builder *b);
 /* Converts an operation of any dialect; unhandled ones stay. */
 bool s2t_convert(ir_op *op);
 
+/* False if no form of the operation has a conversion to TTIR, in this pass or in those of
+ * stablehlo-to-ttir-pipeline before it. */
+bool s2t_has_row(const ir_op_def *def);
+/* Reports an operation that is not converted; false. */
+bool s2t_refuse(const ir_op *op);
+
 /* Replaces the only result and erases the operation. */
 bool s2t_done(ir_op *op, ir_value *value);
 

@@ -378,9 +378,7 @@ static bool convert(ir_op *op)
             return true;
     ir_flush_diagnostics(op->ctx);
     if (ir_context_error_count(op->ctx) == errors)
-        ir_error(op->ctx, op->loc,
-                 "failed to legalize operation '%s' that was explicitly marked illegal",
-                 op->def->name);
+        ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     return false;
 }
 

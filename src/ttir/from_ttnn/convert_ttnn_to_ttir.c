@@ -168,10 +168,7 @@ static ir_walk visit(ir_op *op, void *user)
                          !(function && ir_mapping_get(c->subgraphs, function))))
         return IR_WALK_ON;
     if (!convert_one(op))
-        c->ok = ir_error(op->ctx, op->loc,
-                         "failed to legalize operation '%s' that was explicitly marked "
-                         "illegal",
-                         op->def->name);
+        c->ok = ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     return IR_WALK_ON;
 }
 

@@ -54,9 +54,9 @@ static ir_type type_on_host(ir_type t, bool inside)
 
 static ir_attr ranks_of(ir_context *ctx, const ir_type *types, size_t n)
 {
-    int64_t ranks[64];
+    int64_t *ranks = TW_ARENA_ARRAY(ir_context_arena(ctx), int64_t, n + 1);
     size_t count = 0;
-    for (size_t i = 0; i < n && count < TW_COUNT(ranks); i++)
+    for (size_t i = 0; i < n; i++)
         if (ir_type_is_tensor(types[i]))
             ranks[count++] = types[i]->count;
     return ir_i64_array_attr(ctx, ranks, count);

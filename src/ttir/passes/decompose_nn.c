@@ -1,4 +1,5 @@
 /* decompose_nn.c: decompositions of networks' layers and of quantization. */
+#include "ir/like.h"
 #include "mlir/quant/quant.h"
 #include "ttir/passes/decompose.h"
 
@@ -119,10 +120,8 @@ bool ttir_decompose_to_rank_four(ir_op *op, rw_rewriter *rw)
 {
     ir_value *operands[MAX_VALUES], *results[MAX_VALUES];
     ir_type types[MAX_VALUES];
-    ir_named_attr attrs[32];
-    size_t n = 0, props = ir_def_n_props(op->def);
     if (op->operands[0].value->type->count == 4 || op->n_operands > MAX_VALUES ||
-        op->n_results > MAX_VALUES || props > TW_COUNT(attrs))
+        op->n_results > MAX_VALUES)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = four(op->operands[i].value->type);
@@ -130,18 +129,12 @@ bool ttir_decompose_to_rank_four(ir_op *op, rw_rewriter *rw)
     }
     for (uint32_t i = 0; i < op->n_results; i++)
         types[i] = four(op->results[i].type);
-    for (size_t i = 0; i < props; i++)
-        if (op->props[i])
-            attrs[n++] = (ir_named_attr){
-                ir_ident_from(op->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    ir_op *same = ir_build(&rw->b, &(ir_op_state){.def = op->def,
-                                                  .loc = op->loc,
-                                                  .operands = operands,
-                                                  .n_operands = op->n_operands,
-                                                  .results = types,
-                                                  .n_results = op->n_results,
-                                                  .attrs = attrs,
-                                                  .n_attrs = n});
+    ir_op *same = ir_build_like(&rw->b, op,
+                                (ir_op_state){.loc = op->loc,
+                                              .operands = operands,
+                                              .n_operands = op->n_operands,
+                                              .results = types,
+                                              .n_results = op->n_results});
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_type to = op->results[i].type;
         results[i] = ttir_build_reshape(&rw->b, ir_op_result(same, i), to->dims, to->count);

@@ -1,4 +1,5 @@
 /* fuse_conv.c: what convolutions take over from their neighbours. */
+#include "ir/like.h"
 #include "ttir/passes/fuse.h"
 
 enum { WEIGHT = 1, BIAS = 2, MAX_OPERANDS = 3 };
@@ -38,22 +39,13 @@ static bool is_per_channel(ir_type t, const ir_op *conv)
 static ir_value *conv_like(ir_builder *b, const ir_op *conv, ir_value *x, ir_value *weight,
                            ir_value *bias)
 {
-    ir_named_attr attrs[32];
     ir_value *operands[] = {x, weight, bias};
-    size_t n = 0, props = ir_def_n_props(conv->def);
-    for (size_t i = 0; i < props && n < TW_COUNT(attrs); i++)
-        if (conv->props[i])
-            attrs[n++] = (ir_named_attr){
-                ir_ident_from(b->ctx, ir_def_prop_name(conv->def, i)), conv->props[i]};
-    ir_op_state state = {.def = conv->def,
-                         .loc = conv->loc,
-                         .operands = operands,
-                         .n_operands = bias ? 3 : 2,
-                         .results = &conv->results[0].type,
-                         .n_results = 1,
-                         .attrs = attrs,
-                         .n_attrs = n};
-    return ir_op_result(ir_build(b, &state), 0);
+    const ir_op_state state = {.loc = conv->loc,
+                               .operands = operands,
+                               .n_operands = bias ? 3 : 2,
+                               .results = &conv->results[0].type,
+                               .n_results = 1};
+    return ir_op_result(ir_build_like(b, conv, state), 0);
 }
 
 static ir_value *bias_of(const ir_op *conv)

@@ -527,10 +527,7 @@ static bool convert_block(ir_block *block)
             for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                 ok &= convert_block(inner);
         if (ttir_is_op(op) && !convert_one(op))
-            ok = ir_error(
-                op->ctx, op->loc,
-                "failed to legalize operation '%s' that was explicitly marked illegal",
-                op->def->name);
+            ok = ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     }
     return ok;
 }

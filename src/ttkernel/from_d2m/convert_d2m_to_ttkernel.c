@@ -21,10 +21,7 @@
 
 bool d2k_illegal(ir_op *op, const char *why)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal"
-                    "%s%s",
-                    op->def->name, why ? ": " : "", why ? why : "");
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, why);
 }
 
 ir_op *d2k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n)

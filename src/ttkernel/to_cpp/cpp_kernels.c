@@ -62,7 +62,13 @@ typedef struct used {
     bool header[TW_COUNT(headers)];
     bool float_to_bits;
     int thread;
+    const char *body; /* of what a person reads, else NULL: only what it uses is declared */
 } used;
+
+static bool mentions(const used *u, const char *name)
+{
+    return !u->body || strstr(u->body, name);
+}
 
 /* Whether a name is one of those in the list. */
 static bool names(const char *list, tw_str name)
@@ -107,9 +113,10 @@ static ir_walk collect(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-static const char helpers[] =
+static const char float_to_bits[] =
     "inline uint32_t float_to_bits(const float f) { uint32_t r; "
-    "__builtin_memcpy(&r, &f, sizeof(r)); return r; }\n"
+    "__builtin_memcpy(&r, &f, sizeof(r)); return r; }\n";
+static const char infinity[] =
     "#ifndef INFINITY\n#define INFINITY __builtin_inff()\n#endif\n";
 
 static int compare_text(const void *a, const void *b)
@@ -138,9 +145,12 @@ static void put_headers(const used *u, int64_t kind, tw_strbuf *out)
             tw_strbuf_printf(out,
                              *included[i] == '<' ? "#include %s\n" : "#include \"%s\"\n",
                              included[i]);
-    tw_strbuf_puts(out, "#include \"tools/profiler/kernel_profiler.hpp\"\n");
-    if (compute || u->float_to_bits)
-        tw_strbuf_puts(out, helpers);
+    if (mentions(u, "DeviceZoneScopedN"))
+        tw_strbuf_puts(out, "#include \"tools/profiler/kernel_profiler.hpp\"\n");
+    if (mentions(u, "float_to_bits") && (compute || u->float_to_bits))
+        tw_strbuf_puts(out, float_to_bits);
+    if (mentions(u, "INFINITY") && (compute || u->float_to_bits))
+        tw_strbuf_puts(out, infinity);
 }
 
 /* The host initializes semaphores: their initial values go into its text. */
@@ -162,9 +172,14 @@ bool cpp_emit_kernel(ir_op *func, tw_strbuf *out)
     tw_str name = ir_symbol_name(func);
     ir_walk_pre(func, collect, &u);
     tw_strbuf_printf(out, "// %.*s\n", (int)name.size, name.data);
+    tw_strbuf body = {0};
+    bool ok = cpp_emit_function(func, "kernel_main", &body);
+    u.body = ir_op_attr(func, "emitc.readable") ? tw_strbuf_text(&body) : NULL;
     put_headers(&u, kind, out); /* right behind the name: so a kernel's start is known */
     put_semaphores(func, out);
-    return cpp_emit_function(func, "kernel_main", out);
+    tw_strbuf_str(out, (tw_str){body.data, body.size});
+    tw_strbuf_free(&body);
+    return ok;
 }
 
 typedef struct all {

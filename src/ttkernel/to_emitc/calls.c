@@ -131,12 +131,15 @@ ir_value *e_call_opaque(ir_builder *b, const char *callee, ir_type type, const e
 }
 
 /* A compile-time argument is used where it stands: the API wants a constant there. */
-static bool convert_compile_arg(ir_op *op)
+static bool convert_compile_arg(ir_op *op, const e_state *s)
 {
     char text[64];
     ir_builder b = ir_builder_before(op);
-    snprintf(text, sizeof text, "get_compile_time_arg_val(%lld)",
-             (long long)ir_op_int(op, "arg_index", 0));
+    if (s->readable)
+        e_constant_name(s, op, text);
+    else
+        snprintf(text, sizeof text, "get_compile_time_arg_val(%lld)",
+                 (long long)ir_op_int(op, "arg_index", 0));
     e_replace(op, emitc_literal(&b, e_type(op->results[0].type), text));
     return true;
 }
@@ -187,7 +190,8 @@ static bool convert_accessor_args(ir_op *op, e_state *s)
         ir_op_erase(op);
         return true;
     }
-    snprintf(name, sizeof name, "tensor_accessor_args_%u", s->names++);
+    if (!s->readable || !e_accessor_name(s, op, name))
+        snprintf(name, sizeof name, "tensor_accessor_args_%u", s->names++);
     tw_strbuf_printf(&text, "constexpr auto %s = TensorAccessorArgs<", name);
     bool ok = accessor_offset(op, 0, "cta_expr", "next_compile_time_args_offset", &text);
     tw_strbuf_puts(&text, ", ");
@@ -369,7 +373,7 @@ bool e_convert_kernel(ir_op *op, e_state *s)
         ir_build_op(&b, FUNC_OP(return ), NULL, 0, NULL, 0, NULL, 0, 0);
     }
     if (op->def == TTKERNEL_OP(get_compile_time_arg_val))
-        ok = convert_compile_arg(op);
+        ok = convert_compile_arg(op, s);
     else if (op->def == TTKERNEL_OP(TensorAccessorArgs))
         ok = convert_accessor_args(op, s);
     else if (op->def == TTKERNEL_OP(store_to_l1) || op->def == TTKERNEL_OP(load_from_l1) ||

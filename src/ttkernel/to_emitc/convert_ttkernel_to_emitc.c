@@ -345,10 +345,10 @@ static bool is_thread(const ir_op *op)
     return op->def == FUNC_OP(func) && ir_op_attr(op, "ttkernel.thread");
 }
 
-static bool convert_function(ir_op *func, bool objects)
+static bool convert_function(ir_op *func, e_state s)
 {
     ir_block *entry = ir_op_body(func, 0);
-    e_state s = {.objects = objects, .func = func};
+    s.func = func;
     if (!entry)
         return true;
     if (entry->next)
@@ -358,8 +358,15 @@ static bool convert_function(ir_op *func, bool objects)
     for (uint32_t i = 0; i < entry->n_args; i++)
         entry->args[i]->type = e_type(entry->args[i]->type);
     e_note_operands(&s);
+    if (s.readable) {
+        s.named = ir_mapping_create();
+        e_name_arguments(&s);
+        ir_op_set_attr(func, "emitc.readable", ir_unit_attr(func->ctx));
+    }
     convert_block(entry, &s);
     free(s.buffers);
+    if (s.named)
+        ir_mapping_free(s.named);
     ir_type old = ir_op_attr(func, "function_type")->type;
     size_t n = entry->n_args, results = old->results;
     ir_type *types = tw_xmalloc((n + results + 1) * sizeof *types);
@@ -374,7 +381,8 @@ static bool convert_function(ir_op *func, bool objects)
 }
 
 typedef struct all {
-    bool objects, ok;
+    e_state start; /* of each function */
+    bool ok;
 } all;
 
 static ir_walk visit(ir_op *op, void *user)
@@ -382,7 +390,7 @@ static ir_walk visit(ir_op *op, void *user)
     all *a = user;
     if (!is_thread(op))
         return IR_WALK_ON;
-    a->ok &= convert_function(op, a->objects);
+    a->ok &= convert_function(op, a->start);
     return a->ok ? IR_WALK_SKIP : IR_WALK_STOP;
 }
 
@@ -400,7 +408,11 @@ static bool run(ir_op *op, pass_run *run)
     if (!ttkernel_lower_tensor_accessors(op))
         return false;
     ir_walk_post(op, drop_check, NULL);
-    all a = {!pass_option_bool(run, "functions"), true};
+    all a = {{.objects = !pass_option_bool(run, "functions"),
+              .readable = pass_option_bool(run, "readable"),
+              .buffer_names = pass_option_str(run, "buffer-names"),
+              .tensor_names = pass_option_str(run, "tensor-names")},
+             true};
     ir_walk_pre(op, visit, &a);
     return a.ok;
 }
@@ -410,8 +422,17 @@ const pass_def convert_ttkernel_to_emitc_pass = {
     .title = "ConvertTTKernelToEmitC",
     .summary = "Convert TTKernel dialect to EmitC dialect",
     .run = run,
-    .options = IR_LIST(pass_option_def,
-                       {"functions", PASS_BOOL, "false",
-                        "Call the kernel API's functions, as older releases have them, and "
-                        "not its objects."}),
+    .options =
+        IR_LIST(pass_option_def,
+                {"functions", PASS_BOOL, "false",
+                 "Call the kernel API's functions, as older releases have them, and "
+                 "not its objects."},
+                {"readable", PASS_BOOL, "false",
+                 "For a person: named constants for compile-time arguments; the C++ has "
+                 "constants and arithmetic in place, and the user's lines as comments."},
+                {"buffer-names", PASS_STRING, "",
+                 "Names of the circular buffers by number, with commas between "
+                 "(readable)."},
+                {"tensor-names", PASS_STRING, "",
+                 "Names of the tensors by number, with commas between (readable)."}),
 };

@@ -23,6 +23,9 @@ typedef struct e_buffer {
 typedef struct e_state {
     bool objects; /* not functions only */
     bool failed;
+    bool readable; /* for a person: names for arguments, see cpp_readable.c */
+    tw_str buffer_names, tensor_names; /* by number, with commas between */
+    ir_mapping *named;                 /* names of accessors' arguments, by identifier */
     ir_op *func;
     unsigned names;    /* that statements have declared, each with a number of its own */
     unsigned declared; /* objects at the function's start: bits of objects.c */
@@ -30,6 +33,15 @@ typedef struct e_state {
     size_t n_buffers, buffers_capacity;
 } e_state;
 
+/* The n-th of names with commas between them; empty if there are fewer. */
+tw_str e_name(tw_str names, int64_t n);
+/* Declares the function's compile-time arguments as constants, and gives accessors of
+ * tensors the tensors' names. */
+void e_name_arguments(e_state *s);
+/* A name of its own for an accessor's arguments, after the tensor; false if it has none. */
+bool e_accessor_name(e_state *s, const ir_op *op, char out[64]);
+/* The constant that is declared for a compile-time argument. */
+void e_constant_name(const e_state *s, const ir_op *op, char out[64]);
 /* Converts and erases one operation; false if it is not of this family, or after an error
  * (failed is set). */
 typedef bool e_convert_fn(ir_op *op, e_state *s);

@@ -10,6 +10,7 @@
 #include "mlir/emitc/emitc_build.h"
 #include "mlir/func/func.h"
 #include "mlir/scf/scf.h"
+#include "mlir/scf/scf_build.h"
 #include "mlir/tensor/tensor.h"
 #include "support/strbuf.h"
 #include "ttkernel/ttkernel.h"
@@ -27,15 +28,8 @@ ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, si
 
 ir_value *k_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
 {
-    ir_value *bounds[] = {arith_index(b, 0), arith_index(b, extent), arith_index(b, 1)};
-    ir_op *loop = ir_build_op(b, SCF_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
-    ir_block *body = ir_block_create(b->ctx);
-    ir_region_append(&loop->regions[0], body);
-    ir_value *iv = ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
-    ir_builder in = ir_builder_at_end(b->ctx, body, b->loc);
-    in.before = ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
-    *out_body = in;
-    return iv;
+    return scf_for(b, arith_index(b, 0), arith_index(b, extent), arith_index(b, 1),
+                   out_body);
 }
 
 ir_value *k_arith(ir_builder *b, const char *op, ir_value *x, ir_value *y)
@@ -53,10 +47,7 @@ bool k_replace(ir_op *op, ir_value *by)
 
 bool k_illegal(ir_op *op, const char *why)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal: "
-                    "%s",
-                    op->def->name, why);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, why);
 }
 
 ir_type k_cb_type(ir_type cb)

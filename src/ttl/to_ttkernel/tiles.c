@@ -153,10 +153,8 @@ bool k_store(k_func *f, ir_op *op)
 {
     ir_value *cb = buffer_of(op->operands[1].value), *tile = op->operands[0].value;
     if (!cb) /* at the module, as users' tests have it */
-        return ir_error(
-            f->ctx, ir_nearest_symbol_table(f->func)->loc,
-            "failed to legalize operation 'ttl.store' that was explicitly marked "
-            "illegal: view must come from ttl.cb_reserve");
+        return ir_error_unlowered(f->ctx, ir_nearest_symbol_table(f->func)->loc,
+                                  op->def->name, "view must come from ttl.cb_reserve");
     ir_builder b = ir_builder_before(op);
     cb = k_cb(f, &b, cb);
     ir_value *at = stored_at(&b, op);

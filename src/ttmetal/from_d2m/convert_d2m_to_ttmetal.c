@@ -9,9 +9,7 @@
 
 static bool illegal(ir_op *op)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal",
-                    op->def->name);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
 }
 
 static bool replace(ir_op *op, ir_value *by)
@@ -202,24 +200,6 @@ static bool check_rest(ir_op *module)
     return ok;
 }
 
-static bool fidelity_of(ir_op *op, tw_str text, int64_t *out)
-{
-    static const struct {
-        const char *name;
-        int64_t value;
-    } names[] = {{"LoFi", TTMETAL_MathFidelity_LoFi},
-                 {"HiFi2", TTMETAL_MathFidelity_HiFi2},
-                 {"HiFi3", TTMETAL_MathFidelity_HiFi3},
-                 {"HiFi4", TTMETAL_MathFidelity_HiFi4}};
-    for (size_t i = 0; i < TW_COUNT(names); i++)
-        if (tw_str_is(text, names[i].name)) {
-            *out = names[i].value;
-            return true;
-        }
-    return ir_error(op->ctx, op->loc, "unknown math fidelity '%.*s'", (int)text.size,
-                    text.data);
-}
-
 static bool convert_programs(ir_op *module, int64_t fidelity)
 {
     ir_op_list generics = ir_ops_in(module, d2m_is_generic);
@@ -248,7 +228,8 @@ static bool convert_rest(ir_op *module)
 static bool run(ir_op *module, pass_run *run)
 {
     int64_t fidelity;
-    return fidelity_of(module, pass_option_str(run, "math-fidelity"), &fidelity) &&
+    return d2x_fidelity(module, pass_option_str(run, "math-fidelity"),
+                        &ttmetal_enum_MathFidelity, &fidelity) &&
            d2m_check_cores(module, "D2MToTTMetal") && convert_programs(module, fidelity) &&
            convert_rest(module) && check_rest(module);
 }

@@ -7,6 +7,7 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttir/ttir.h"
+#include "ttmetal/from_d2m/from_d2m.h"
 #include "ttmetal/from_d2m/ttnn_programs.h"
 #include "ttnn/build.h"
 #include "ttnn/layout.h"
@@ -256,28 +257,11 @@ static bool clean_up(ir_op *module)
     return ok;
 }
 
-static bool fidelity_of(ir_op *op, tw_str text, int64_t *out)
-{
-    static const struct {
-        const char *name;
-        int64_t value;
-    } names[] = {{"LoFi", TTNN_ComputeKernelMathFidelity_LoFi},
-                 {"HiFi2", TTNN_ComputeKernelMathFidelity_HiFi2},
-                 {"HiFi3", TTNN_ComputeKernelMathFidelity_HiFi3},
-                 {"HiFi4", TTNN_ComputeKernelMathFidelity_HiFi4}};
-    for (size_t i = 0; i < TW_COUNT(names); i++)
-        if (tw_str_is(text, names[i].name)) {
-            *out = names[i].value;
-            return true;
-        }
-    return ir_error(op->ctx, op->loc, "unknown math fidelity '%.*s'", (int)text.size,
-                    text.data);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
     int64_t fidelity;
-    if (!fidelity_of(module, pass_option_str(run, "math-fidelity"), &fidelity) ||
+    if (!d2x_fidelity(module, pass_option_str(run, "math-fidelity"),
+                      &ttnn_enum_ComputeKernelMathFidelity, &fidelity) ||
         !d2m_check_cores(module, "D2MToTTNN"))
         return false;
     ir_mapping *tensors = ir_mapping_create();

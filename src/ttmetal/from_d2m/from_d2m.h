@@ -4,6 +4,8 @@
 
 #include "d2m/program.h"
 
+/* The math fidelity of that name among an enum's cases; reports an unknown one. */
+bool d2x_fidelity(ir_op *op, tw_str text, const ir_enum_def *cases, int64_t *out);
 /* True if an input or output has elements of 32 bits, which DST must then hold. */
 bool d2x_has_wide_elements(const d2m_generic *g);
 ir_attr d2x_core_range(ir_context *ctx, const int64_t origin[2], const int64_t size[2]);

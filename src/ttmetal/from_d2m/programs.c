@@ -155,6 +155,17 @@ static ir_attr kernel_args(const program *p, ir_attr spec)
     return ok ? ir_dialect_attr(p->g.op->ctx, TTMETAL_ATTR(kernel_args), params, 3) : NULL;
 }
 
+bool d2x_fidelity(ir_op *op, tw_str text, const ir_enum_def *cases, int64_t *out)
+{
+    for (uint32_t i = 0; i < cases->cases.count; i++)
+        if (tw_str_is(text, cases->cases.at[i].symbol)) {
+            *out = cases->cases.at[i].value;
+            return true;
+        }
+    return ir_error(op->ctx, op->loc, "unknown math fidelity '%.*s'", (int)text.size,
+                    text.data);
+}
+
 bool d2x_has_wide_elements(const d2m_generic *g)
 {
     for (uint32_t i = 0; i < g->n_io; i++) {
@@ -267,9 +278,7 @@ static bool build(program *p)
 {
     int64_t origin[2], size[2];
     if (!d2m_generic_is_external(&p->g) || p->g.op->n_results)
-        return ir_error(p->g.op->ctx, p->g.op->loc,
-                        "failed to legalize operation 'd2m.generic' that was explicitly "
-                        "marked illegal");
+        return ir_error_unlowered(p->g.op->ctx, p->g.op->loc, p->g.op->def->name, NULL);
     if (!d2m_program_cores(&p->g, origin, size) || !collect_operands(p))
         return false;
     p->cores = d2x_core_range(p->g.op->ctx, origin, size);

@@ -117,10 +117,7 @@ static void empty_region(ir_op *spatial, ir_op *program, ir_op **after)
 
 static bool fail(ir_op *op, const char *why)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation 'd2m.spatial' that was explicitly marked "
-                    "illegal: %s",
-                    why);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, why);
 }
 
 static bool merge(ir_op *op, merged *m, ir_op **programs)

@@ -106,7 +106,7 @@ static bool check_unsaid(ttnn_call *c, const char *name)
 /* One argument of a row: [keyword]=source, or source. */
 static bool add_argument(ttnn_call *c, tw_str text)
 {
-    char buffer[128];
+    char buffer[TTNN_CALL_TEXT];
     snprintf(buffer, sizeof buffer, "%.*s", (int)text.size, text.data);
     if (*buffer == '!')
         return check_unsaid(c, buffer + 1);
@@ -144,6 +144,75 @@ bool ttnn_call_arguments(ttnn_call *c, const char *args)
     }
     return true;
 }
+
+/* ---- checks of the rows ---------------------------------------------------------------
+ */
+
+static bool is_part(const ir_op_def *def, tw_str name)
+{
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        if (tw_str_is(name, def->operands.at[i].name))
+            return true;
+    for (uint32_t i = 0; i < def->attrs.count; i++)
+        if (tw_str_is(name, def->attrs.at[i].name))
+            return true;
+    return false;
+}
+
+static bool is_word(const char *words, tw_str word)
+{
+    for (const char *c = words; *c; c += strspn(c, " ")) {
+        const size_t size = strcspn(c, " ");
+        if (size == word.size && memcmp(c, word.data, size) == 0)
+            return true;
+        c += size;
+    }
+    return false;
+}
+
+/* A text as it is, a property, or the names behind a form. */
+static bool is_source(const ttnn_language *l, const ir_op_def *def, tw_str s)
+{
+    if (!s.size)
+        return false;
+    if (*s.data == '\'')
+        return s.size > 1;
+    if (*s.data == '@')
+        return is_word("@dtype @layout @memory", s) || is_word(l->words, s);
+    const char *colon = memchr(s.data, ':', s.size);
+    size_t form = *s.data == '#' ? 1 : colon ? (size_t)(colon - s.data) + 1 : 0;
+    if (form && !is_word(l->words, (tw_str){s.data, form}))
+        return false;
+    for (size_t at = form, size; at < s.size; at += size + 1) {
+        const char *end = memchr(s.data + at, ':', s.size - at);
+        size = end ? (size_t)(end - s.data) - at : s.size - at;
+        if (!is_part(def, (tw_str){s.data + at, size}))
+            return false;
+    }
+    return form < s.size;
+}
+
+bool ttnn_call_is_sound(const ttnn_language *l, const ir_op_def *def, const char *args,
+                        const char **out_wrong)
+{
+    size_t n = 0;
+    for (const char *at = args; *at; n++) {
+        const size_t size = argument_size(at);
+        *out_wrong = at;
+        if (size >= TTNN_CALL_TEXT || n == TTNN_CALL_ARGS)
+            return false;
+        const char *equals = *at == '\'' ? NULL : memchr(at, '=', size);
+        const char *source = *at == '!' ? at + 1 : equals ? equals + 1 : at;
+        if (!is_source(l, def, (tw_str){source, size - (size_t)(source - at)}))
+            return false;
+        at += size;
+        at += strspn(at, ", ");
+    }
+    return true;
+}
+
+/* ---- look-up --------------------------------------------------------------------------
+ */
 
 const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *def)
 {

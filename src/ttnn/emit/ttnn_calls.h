@@ -24,7 +24,8 @@ typedef struct ttnn_call_row {
     int results;        /* how its tensors are found in what is returned; the language's */
 } ttnn_call_row;
 
-enum { TTNN_CALL_ARGS = 64 };
+/* Limits of rows, which the build checks. */
+enum { TTNN_CALL_ARGS = 64, TTNN_CALL_TEXT = 128 };
 
 typedef struct ttnn_call {
     const struct ttnn_language *language;
@@ -75,6 +76,7 @@ typedef struct ttnn_language {
     bool (*put_property)(tw_strbuf *out, ir_op *op, const char *name,
                          const ttnn_layout *layout);
     ir_value *(*make_list)(ir_builder *b, ir_value *const *values, uint32_t count);
+    const char *words; /* its own forms, "list:", and properties, "@shape", for checks */
     /* An argument in a form of the language's own; NULL after a diagnostic. */
     ir_attr (*own)(ttnn_call *c, const char *source);
 } ttnn_language;
@@ -83,6 +85,9 @@ typedef struct ttnn_language {
 const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *def);
 /* Fills operands, arguments and keywords; false after a diagnostic. */
 bool ttnn_call_arguments(ttnn_call *c, const char *args);
+/* True if the arguments of a row name forms of the language and parts of the operation. */
+bool ttnn_call_is_sound(const ttnn_language *l, const ir_op_def *def, const char *args,
+                        const char **out_wrong);
 /* An argument that is a value, and the one for an operand group of the operation. */
 ir_attr ttnn_value_arg(ttnn_call *c, ir_value *v);
 ir_attr ttnn_group_arg(ttnn_call *c, size_t group);

@@ -482,5 +482,8 @@ const ttnn_language cpp_language = {
     .put_enum = put_enum,
     .put_property = put_property,
     .make_list = cpp_list,
+    .words =
+        "@spec @retype i32s: i64s: i32v: u32v: u2: u3: u24: u12: pool: pairs: sub: queue: "
+        "coord: rounding: line: fused: mask: conv3d: span: scalar: ref: maybe:",
     .own = own_form,
 };

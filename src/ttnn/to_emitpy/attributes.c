@@ -253,5 +253,6 @@ const ttnn_language py_language = {
     .put_enum = put_enum,
     .put_property = put_property,
     .make_list = py_list,
+    .words = "@shape list: scalar: or: #",
     .own = own_form,
 };

@@ -189,12 +189,6 @@ static bool func_bufferize(buf_rewrite *r, ir_op *op)
     return true;
 }
 
-static bool always_read(buf_state *s, const ir_operand *use)
-{
-    (void)s, (void)use;
-    return true;
-}
-
 static bool return_bufferize(buf_rewrite *r, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -296,7 +290,7 @@ static bool call_bufferize(buf_rewrite *r, ir_op *op)
 
 static const buf_model models[] = {
     {.def = FUNC_OP(func), .is_writable = func_is_writable, .bufferize = func_bufferize},
-    {.def = FUNC_OP(return ), .reads = always_read, .bufferize = return_bufferize},
+    {.def = FUNC_OP(return ), .reads = buf_always, .bufferize = return_bufferize},
     {.def = FUNC_OP(call),
      .reads = call_reads,
      .writes = call_writes,

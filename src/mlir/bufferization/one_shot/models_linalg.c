@@ -1,4 +1,5 @@
 /* models_linalg.c: structured operations of linalg: results are the buffers of `outs`. */
+#include "ir/like.h"
 #include "mlir/bufferization/one_shot/one_shot.h"
 #include "mlir/linalg/linalg.h"
 
@@ -81,33 +82,23 @@ static bool linalg_bufferize(buf_rewrite *r, ir_op *op)
     size_t first, n;
     ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
     ir_value **buffers = tw_xmalloc((op->n_results + 1) * sizeof *buffers);
-    ir_named_attr *attrs;
     if (!outputs_of(op, &first, &n))
         n = first = 0;
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = buf_buffer(r, ir_op_operand(op, i));
     for (uint32_t i = 0; i < op->n_results; i++)
         buffers[i] = first + i < op->n_operands ? operands[first + i] : NULL;
-    size_t n_props = ir_def_n_props(op->def), n_attrs = 0;
-    attrs = tw_xmalloc((n_props + 1) * sizeof *attrs);
-    for (size_t i = 0; i < n_props; i++)
-        if (op->props[i])
-            attrs[n_attrs++] = (ir_named_attr){
-                ir_ident_from(op->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    ir_op *made = ir_build(&r->b, &(ir_op_state){.def = op->def,
-                                                 .loc = op->loc,
-                                                 .operands = operands,
-                                                 .n_operands = op->n_operands,
-                                                 .attrs = attrs,
-                                                 .n_attrs = n_attrs,
-                                                 .n_regions = op->n_regions});
+    ir_op *made = ir_build_like(&r->b, op,
+                                (ir_op_state){.loc = op->loc,
+                                              .operands = operands,
+                                              .n_operands = op->n_operands,
+                                              .n_regions = op->n_regions});
     made->attrs = op->attrs;
     for (uint16_t k = 0; k < op->n_regions; k++)
         ir_region_take(&made->regions[k], &op->regions[k]);
     buf_replace(r, op, buffers);
     free(operands);
     free(buffers);
-    free(attrs);
     return true;
 }
 

@@ -5,24 +5,6 @@
 #include "mlir/memref/memref.h"
 #include "mlir/shared/shape_checks.h"
 
-static bool always(buf_state *s, const ir_operand *use)
-{
-    (void)s, (void)use;
-    return true;
-}
-
-static bool is_first(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 0;
-}
-
-static bool is_second(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 1;
-}
-
 /* ---- arith -------------------------------------------------------------------------- */
 
 static bool constant_is_writable(buf_state *s, const ir_value *v)
@@ -187,20 +169,20 @@ static const buf_model models[] = {
      .bufferize = constant_bufferize},
     {.def = ARITH_OP(select), .aliases = select_aliases, .bufferize = select_bufferize},
     {.def = BUFFERIZATION_OP(alloc_tensor),
-     .reads = always,
+     .reads = buf_always,
      .defines = alloc_defines,
      .bufferize = alloc_bufferize,
      .is_allocation = true},
     {.def = BUFFERIZATION_OP(dealloc_tensor), .bufferize = dealloc_bufferize},
     {.def = BUFFERIZATION_OP(materialize_in_destination),
-     .reads = is_first,
-     .writes = is_second,
+     .reads = buf_is_first,
+     .writes = buf_is_second,
      .aliases = materialize_aliases,
      .bufferize = materialize_bufferize},
     {.def = BUFFERIZATION_OP(to_buffer),
-     .reads = always,
+     .reads = buf_always,
      .writes = to_buffer_writes,
-     .is_forced = always,
+     .is_forced = buf_always,
      .bufferize = to_buffer_bufferize},
     {.def = BUFFERIZATION_OP(to_tensor),
      .is_writable = to_tensor_is_writable,

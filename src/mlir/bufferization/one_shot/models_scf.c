@@ -7,12 +7,6 @@
 
 /* ---- scf.yield ---------------------------------------------------------------------- */
 
-static bool always(buf_state *s, const ir_operand *use)
-{
-    (void)s, (void)use;
-    return true;
-}
-
 static void yield_aliases(buf_state *s, ir_operand *use, buf_aliases *out)
 {
     ir_op *parent = ir_op_parent(use->owner);
@@ -192,15 +186,15 @@ static bool for_bufferize(buf_rewrite *r, ir_op *op)
 static const buf_model models[] = {
     {.def = SCF_OP(for),
      .reads = for_reads,
-     .writes = always,
+     .writes = buf_always,
      .aliases = for_aliases,
      .is_writable = for_is_writable,
      .bufferize = for_bufferize},
     {.def = SCF_OP(if), .sources = branch_sources, .bufferize = if_bufferize},
     {.def = SCF_OP(yield),
-     .reads = always,
+     .reads = buf_always,
      .aliases = yield_aliases,
-     .is_forced = always,
+     .is_forced = buf_always,
      .bufferize = yield_bufferize},
 };
 const buf_model_table buf_scf_models = {models, TW_COUNT(models)};

@@ -10,24 +10,6 @@
 
 /* ---- shared answers ----------------------------------------------------------------- */
 
-static bool always(buf_state *s, const ir_operand *use)
-{
-    (void)s, (void)use;
-    return true;
-}
-
-static bool is_first(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 0;
-}
-
-static bool is_second(buf_state *s, const ir_operand *use)
-{
-    (void)s;
-    return ir_operand_number(use) == 1;
-}
-
 static void result_is_operand(buf_state *s, ir_operand *use, buf_aliases *out)
 {
     (void)s;
@@ -277,7 +259,7 @@ static bool insert_slice_bufferize(buf_rewrite *r, ir_op *op)
 static const buf_model models[] = {
     {.def = TENSOR_OP(cast), .aliases = result_is_operand, .bufferize = cast_bufferize},
     {.def = TENSOR_OP(collapse_shape),
-     .reads = is_first,
+     .reads = buf_is_first,
      .aliases = result_is_part,
      .bufferize = reshape_bufferize},
     {.def = TENSOR_OP(dim), .bufferize = dim_bufferize},
@@ -288,7 +270,7 @@ static const buf_model models[] = {
     {.def = TENSOR_OP(expand_shape),
      .aliases = result_is_part,
      .bufferize = reshape_bufferize},
-    {.def = TENSOR_OP(extract), .reads = always, .bufferize = extract_bufferize},
+    {.def = TENSOR_OP(extract), .reads = buf_always, .bufferize = extract_bufferize},
     {.def = TENSOR_OP(extract_slice),
      .aliases = result_is_part,
      .bufferize = extract_slice_bufferize},
@@ -296,13 +278,13 @@ static const buf_model models[] = {
      .bufferize = from_elements_bufferize,
      .is_allocation = true},
     {.def = TENSOR_OP(insert),
-     .reads = is_second,
-     .writes = is_second,
+     .reads = buf_is_second,
+     .writes = buf_is_second,
      .aliases = result_is_destination,
      .bufferize = insert_bufferize},
     {.def = TENSOR_OP(insert_slice),
      .reads = insert_slice_reads,
-     .writes = is_second,
+     .writes = buf_is_second,
      .aliases = result_is_destination,
      .bufferize = insert_slice_bufferize},
     {.def = TENSOR_OP(rank), .bufferize = rank_bufferize},

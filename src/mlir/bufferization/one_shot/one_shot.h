@@ -30,6 +30,11 @@ typedef struct buf_aliases {
 void buf_add_alias(buf_aliases *list, ir_value *value, ir_operand *operand,
                    bool is_equivalent, bool is_definite);
 
+/* Answers for the rows of operations: of the first operand, of the second, of all. */
+bool buf_is_first(buf_state *s, const ir_operand *use);
+bool buf_is_second(buf_state *s, const ir_operand *use);
+bool buf_always(buf_state *s, const ir_operand *use);
+
 typedef struct buf_model {
     const ir_op_def *def;
     /* Whether the operand's buffer is read and written; NULL: never. */

@@ -207,6 +207,24 @@ ir_op *buf_owner(const ir_value *v)
     return block->region ? block->region->owner : NULL;
 }
 
+bool buf_is_first(buf_state *s, const ir_operand *use)
+{
+    (void)s;
+    return ir_operand_number(use) == 0;
+}
+
+bool buf_is_second(buf_state *s, const ir_operand *use)
+{
+    (void)s;
+    return ir_operand_number(use) == 1;
+}
+
+bool buf_always(buf_state *s, const ir_operand *use)
+{
+    (void)s, (void)use;
+    return true;
+}
+
 void buf_add_alias(buf_aliases *list, ir_value *value, ir_operand *operand,
                    bool is_equivalent, bool is_definite)
 {

@@ -1,23 +1,18 @@
 /* cpp_emit.c: emits C++ statements, expressions and types from emitc operations.
  *
  * Each value gets a name at its definition: v1, v2, ... and, for loops, i1, j2, ... by
- * depth. Literals and the values of an emitc.expression are written where they are used. */
+ * depth. Literals and the values of an emitc.expression are written where they are used.
+ * Functions with the attribute emitc.readable are written as a person would (readable.c).
+ */
 #include "mlir/builtin/builtin.h"
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/to_cpp/cpp.h"
+#include "mlir/emitc/to_cpp/cpp_emitter.h"
 #include "mlir/func/func.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct emitter {
-    tw_strbuf *out;
-    ir_mapping *names; /* value -> number << 8 | letter */
-    uint32_t count;
-    int indent, loops;
-    const char *function; /* overrides the function's own name, or NULL */
-} emitter;
 
 static bool emit_block(emitter *e, ir_block *block);
 static bool emit_value(emitter *e, ir_value *v);
@@ -63,11 +58,11 @@ static bool put_type(emitter *e, ir_op *op, ir_type t)
         if (t->def == EMITC_TYPE(opaque)) {
             tw_strbuf_str(out, ir_attr_str(t->params[0]));
         } else if (t->def == EMITC_TYPE(size_t)) {
-            tw_strbuf_puts(out, "size_t");
+            tw_strbuf_puts(out, e->readable ? "uint32_t" : "size_t");
         } else if (t->def == EMITC_TYPE(ssize_t)) {
-            tw_strbuf_puts(out, "ssize_t");
+            tw_strbuf_puts(out, e->readable ? "int32_t" : "ssize_t");
         } else if (t->def == EMITC_TYPE(ptrdiff_t)) {
-            tw_strbuf_puts(out, "ptrdiff_t");
+            tw_strbuf_puts(out, e->readable ? "int32_t" : "ptrdiff_t");
         } else if (t->def == EMITC_TYPE(lvalue)) {
             return put_type(e, op, t->params[0]->type);
         } else if (t->def == EMITC_TYPE(ptr)) {
@@ -126,6 +121,8 @@ static bool put_attr(emitter *e, ir_op *op, ir_attr a)
         else if (a->type && a->type->kind == IR_TYPE_INTEGER &&
                  a->type->sign == IR_UNSIGNED && a->type->width == 64)
             tw_strbuf_printf(e->out, "%llu", (unsigned long long)a->value);
+        else if (e->readable && e->modular && cpp_is_pattern(a))
+            tw_strbuf_printf(e->out, "0x%08x", (unsigned)a->value);
         else
             tw_strbuf_printf(e->out, "%lld", (long long)a->value);
         return true;
@@ -152,22 +149,21 @@ static bool put_attr(emitter *e, ir_op *op, ir_attr a)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-static void name_value(emitter *e, const ir_value *v, char letter)
+static const char *name_value(emitter *e, const ir_value *v, char letter)
 {
-    ir_mapping_set(e->names, v, (void *)(((uintptr_t)++e->count << 8) | (uint8_t)letter));
-}
-
-static void name_of(const emitter *e, const ir_value *v, char out[24])
-{
-    uintptr_t name = (uintptr_t)ir_mapping_get(e->names, v);
-    snprintf(out, 24, "%c%u", name ? (char)(name & 0xff) : '?', (unsigned)(name >> 8));
+    char text[24];
+    snprintf(text, sizeof text, "%c%u", letter, (unsigned)++e->count);
+    ir_context *ctx = ir_value_block(v)->region->owner->ctx;
+    const char *name = e->readable ? cpp_readable_name(e, v, letter)
+                                   : ir_ident_get(ctx, tw_str_from(text))->text;
+    ir_mapping_set(e->names, v, (void *)(uintptr_t)name);
+    return name;
 }
 
 static void put_name(emitter *e, const ir_value *v)
 {
-    char name[24];
-    name_of(e, v, name);
-    tw_strbuf_puts(e->out, name);
+    const char *name = ir_mapping_get(e->names, v);
+    tw_strbuf_puts(e->out, name ? name : "?");
 }
 
 static void put_indent(emitter *e)
@@ -201,6 +197,23 @@ static const struct {
     {EMITC_OP(unary_plus), "+", true},
 };
 
+/* An operand of an operator: in parentheses where its own operator binds less. */
+static bool emit_operand(emitter *e, ir_op *op, uint32_t i)
+{
+    ir_op *inner = ir_value_def(op->operands[i].value);
+    bool parens = e->readable && inner && cpp_readable_inline(e, inner) &&
+                  cpp_needs_parentheses(inner, op, i);
+    bool modular = e->modular && cpp_is_modular(op);
+    if (parens)
+        tw_strbuf_putc(e->out, '(');
+    e->modular = modular;
+    e->typed = false;
+    bool ok = emit_value(e, op->operands[i].value);
+    if (parens)
+        tw_strbuf_putc(e->out, ')');
+    return ok;
+}
+
 static bool put_arguments(emitter *e, ir_op *op)
 {
     ir_attr args = op->def == EMITC_OP(call_opaque) ? ir_op_attr(op, "args") : NULL;
@@ -224,14 +237,27 @@ static bool put_call(emitter *e, ir_op *op)
     ir_attr callee = ir_op_attr(op, "callee");
     ir_attr args =
         op->def == EMITC_OP(call_opaque) ? ir_op_attr(op, "template_args") : NULL;
-    tw_strbuf_str(e->out, callee->kind == IR_ATTR_STRING ? ir_attr_str(callee)
-                                                         : ir_symbol_leaf(callee));
+    tw_str name =
+        callee->kind == IR_ATTR_STRING ? ir_attr_str(callee) : ir_symbol_leaf(callee);
+    static const char wide[] = "<size_t>";
+    size_t base = name.size - TW_MIN(name.size, sizeof wide - 1);
+    if (e->readable && name.size - base == sizeof wide - 1 &&
+        memcmp(name.data + base, wide, sizeof wide - 1) == 0) {
+        tw_strbuf_str(e->out, (tw_str){name.data, base});
+        tw_strbuf_puts(e->out, "<uint32_t>");
+    } else {
+        tw_strbuf_str(e->out, name);
+    }
     for (uint32_t i = 0; args && i < args->count; i++) {
         tw_strbuf_puts(e->out, i ? ", " : "<");
         if (!put_attr(e, op, args->items[i]))
             return false;
     }
     tw_strbuf_puts(e->out, args && args->count ? ">(" : "(");
+    /* templates of the standard library want arguments of one type, functions convert */
+    e->typed = callee->kind == IR_ATTR_STRING && ir_attr_str(callee).size > 5 &&
+               memcmp(ir_attr_str(callee).data, "std::", 5) == 0;
+    e->modular = !e->typed;
     if (!put_arguments(e, op))
         return false;
     tw_strbuf_putc(e->out, ')');
@@ -255,26 +281,28 @@ static bool put_compare(emitter *e, ir_op *op)
 {
     static const char *const texts[] = {"==", "!=", "<", "<=", ">", ">=", "<=>"};
     int64_t p = ir_enum_value(ir_op_attr(op, "predicate"), 0);
-    if (!emit_value(e, op->operands[0].value))
+    if (!emit_operand(e, op, 0))
         return false;
     tw_strbuf_printf(e->out, " %s ", texts[p >= 0 && p < 7 ? p : 0]);
-    return emit_value(e, op->operands[1].value);
+    return emit_operand(e, op, 1);
 }
 
 /* Writes the right side of `T v = `; the operation has one result. */
 static bool put_expression(emitter *e, ir_op *op)
 {
+    bool modular = e->modular;
     for (size_t i = 0; i < TW_COUNT(operators); i++) {
         if (operators[i].def != op->def)
             continue;
         if (operators[i].unary)
             tw_strbuf_puts(e->out, operators[i].text);
-        if (!emit_value(e, op->operands[0].value))
+        if (!emit_operand(e, op, 0))
             return false;
         if (operators[i].unary)
             return true;
         tw_strbuf_printf(e->out, " %s ", operators[i].text);
-        return emit_value(e, op->operands[1].value);
+        e->modular = modular;
+        return emit_operand(e, op, 1);
     }
     if (op->def == EMITC_OP(constant))
         return put_attr(e, op, ir_op_attr(op, "value"));
@@ -288,8 +316,8 @@ static bool put_expression(emitter *e, ir_op *op)
         tw_strbuf_putc(e->out, '(');
         if (!put_type(e, op, op->results[0].type))
             return false;
-        tw_strbuf_puts(e->out, ") ");
-        return emit_value(e, op->operands[0].value);
+        tw_strbuf_puts(e->out, e->readable ? ")" : ") ");
+        return emit_operand(e, op, 0);
     }
     if (op->def == EMITC_OP(address_of) || op->def == EMITC_OP(apply)) {
         if (op->def == EMITC_OP(apply))
@@ -301,7 +329,7 @@ static bool put_expression(emitter *e, ir_op *op)
     if (op->def == EMITC_OP(conditional)) {
         static const char *const between[] = {" ? ", " : ", ""};
         for (uint32_t i = 0; i < 3; i++) {
-            if (!emit_value(e, op->operands[i].value))
+            if (!emit_operand(e, op, i))
                 return false;
             tw_strbuf_puts(e->out, between[i]);
         }
@@ -311,10 +339,10 @@ static bool put_expression(emitter *e, ir_op *op)
 }
 
 /* True if a value is written where it is used. */
-static bool is_inline(const ir_op *op)
+static bool is_inline(const emitter *e, const ir_op *op)
 {
-    return op->def == EMITC_OP(literal) || op->def == EMITC_OP(subscript) ||
-           op->def == EMITC_OP(get_global) ||
+    return (e->readable && cpp_readable_inline(e, op)) || op->def == EMITC_OP(literal) ||
+           op->def == EMITC_OP(subscript) || op->def == EMITC_OP(get_global) ||
            ir_op_is(ir_op_parent(op), EMITC_OP(expression));
 }
 
@@ -325,7 +353,7 @@ static bool emit_value(emitter *e, ir_value *v)
         ir_op_is(((ir_block *)v->owner)->region->owner, EMITC_OP(expression)))
         return emit_value(e,
                           ((ir_block *)v->owner)->region->owner->operands[v->index].value);
-    if (!op || !is_inline(op)) {
+    if (!op || !is_inline(e, op)) {
         put_name(e, v);
         return true;
     }
@@ -339,6 +367,17 @@ static bool emit_value(emitter *e, ir_value *v)
     }
     if (op->def == EMITC_OP(subscript))
         return put_subscript(e, op);
+    if (e->readable && cpp_drops_cast(e, op))
+        return emit_value(e, op->operands[0].value);
+    if (e->readable) {
+        if (e->typed && op->def == EMITC_OP(constant)) {
+            tw_strbuf_putc(e->out, '(');
+            if (!put_type(e, op, op->results[0].type))
+                return false;
+            tw_strbuf_putc(e->out, ')');
+        }
+        return put_expression(e, op);
+    }
     tw_strbuf_putc(e->out, '(');
     if (!put_expression(e, op))
         return false;
@@ -351,18 +390,20 @@ static bool emit_value(emitter *e, ir_value *v)
 static bool emit_for(emitter *e, ir_op *op)
 {
     ir_value *iv = ir_op_body(op, 0)->args[0];
-    char name[24];
-    name_value(e, iv, e->loops < 12 ? (char)('i' + e->loops) : 'u');
-    name_of(e, iv, name);
+    const char *name = name_value(e, iv, e->loops < 12 ? (char)('i' + e->loops) : 'u');
+    bool by_one = e->readable && cpp_is_one(op->operands[2].value);
     tw_strbuf_puts(e->out, "for (");
     if (!put_type(e, op, iv->type))
         return false;
     static const char *const parts[] = {" = ", " < ", " += "};
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < (by_one ? 2 : 3); i++) {
         tw_strbuf_printf(e->out, "%s%s%s", i ? "; " : " ", name, parts[i]);
+        e->modular = i != 1;
         if (!emit_value(e, op->operands[i].value))
             return false;
     }
+    if (by_one)
+        tw_strbuf_printf(e->out, "; ++%s", name);
     tw_strbuf_puts(e->out, ") {\n");
     e->loops++;
     e->indent++;
@@ -380,6 +421,8 @@ static bool emit_if(emitter *e, ir_op *op)
     if (!emit_value(e, op->operands[0].value))
         return false;
     for (uint16_t r = 0; r < 2 && ir_op_body(op, r); r++) {
+        if (r && e->readable && ir_op_body(op, r)->first == ir_op_body(op, r)->last)
+            break;
         tw_strbuf_puts(e->out, r ? " else {\n" : ") {\n");
         e->indent++;
         if (!emit_block(e, ir_op_body(op, r)))
@@ -457,11 +500,15 @@ static bool emit_assignment(emitter *e, ir_op *op)
 {
     if (op->n_results > 1)
         return unsupported(op, "more than one result");
+    e->modular = true;
+    e->typed = false;
     if (op->n_results == 1) {
-        char name[24];
-        name_value(e, &op->results[0], 'v');
-        name_of(e, &op->results[0], name);
-        if (!put_declaration(e, op, op->results[0].type, name))
+        const char *name = name_value(e, &op->results[0], 'v');
+        if (e->readable)
+            tw_strbuf_puts(e->out, "const ");
+        if (e->readable && cpp_makes_object(op))
+            tw_strbuf_printf(e->out, "auto %s", name);
+        else if (!put_declaration(e, op, op->results[0].type, name))
             return false;
         tw_strbuf_puts(e->out, " = ");
     }
@@ -476,8 +523,14 @@ static bool emit_assignment(emitter *e, ir_op *op)
 
 static bool emit_statement(emitter *e, ir_op *op)
 {
-    if (op->def == EMITC_OP(yield) || (op->n_results && is_inline(op)))
+    if (op->def == EMITC_OP(yield) || (op->n_results && is_inline(e, op)))
         return true;
+    e->modular = e->typed = false;
+    if (e->readable) {
+        if (op->def == FUNC_OP(return ) && !op->n_operands)
+            return true;
+        cpp_put_source(e, op);
+    }
     put_indent(e);
     if (op->def == EMITC_OP(for))
         return emit_for(e, op);
@@ -490,10 +543,8 @@ static bool emit_statement(emitter *e, ir_op *op)
     if (op->def == FUNC_OP(return ) || op->def == EMITC_OP(return ))
         return emit_return(e, op);
     if (op->def == EMITC_OP(variable)) {
-        char name[24];
         ir_type type = op->results[0].type;
-        name_value(e, &op->results[0], 'v');
-        name_of(e, &op->results[0], name);
+        const char *name = name_value(e, &op->results[0], 'v');
         return emit_variable(e, op, is_array(type) ? type : type->params[0]->type, name,
                              ir_op_attr(op, "value"));
     }
@@ -501,6 +552,7 @@ static bool emit_statement(emitter *e, ir_op *op)
         if (!emit_value(e, op->operands[0].value))
             return false;
         tw_strbuf_puts(e->out, " = ");
+        e->modular = true;
         if (!emit_value(e, op->operands[1].value))
             return false;
         tw_strbuf_puts(e->out, ";\n");
@@ -548,13 +600,12 @@ static bool emit_function(emitter *e, ir_op *func)
         tw_strbuf_printf(e->out, " %.*s(", (int)own.size, own.data);
     e->names = ir_mapping_create();
     e->count = 0;
+    e->readable = ir_op_attr(func, "emitc.readable") != NULL;
+    if (e->readable)
+        cpp_readable_begin(e, func);
     bool ok = true;
     for (uint32_t i = 0; ok && i < type->count; i++) {
-        char name[24] = "";
-        if (entry) {
-            name_value(e, entry->args[i], 'v');
-            name_of(e, entry->args[i], name);
-        }
+        const char *name = entry ? name_value(e, entry->args[i], 'v') : "";
         tw_strbuf_puts(e->out, i ? ", " : "");
         ok = entry ? put_declaration(e, func, type->types[i], name)
                    : put_type(e, func, type->types[i]);
@@ -565,6 +616,8 @@ static bool emit_function(emitter *e, ir_op *func)
     e->indent--;
     if (entry)
         tw_strbuf_puts(e->out, "}\n\n");
+    if (e->readable)
+        cpp_readable_end(e);
     ir_mapping_free(e->names);
     return ok;
 }

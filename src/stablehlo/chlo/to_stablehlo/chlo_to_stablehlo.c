@@ -243,9 +243,7 @@ static ir_walk visit(ir_op *op, void *user)
     if (!is_chlo(op) || (parent && is_chlo(parent)) || is_excepted(w, op))
         return IR_WALK_ON;
     if (!c2s_convert(op)) {
-        ir_error(op->ctx, op->loc,
-                 "failed to legalize operation '%s' that was explicitly marked illegal",
-                 op->def->name);
+        ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
         w->ok = false;
     }
     return IR_WALK_ON;

@@ -263,11 +263,7 @@ static bool run(ir_op *op, pass_run *run)
     for (size_t i = 0; ok && i < c.count; i++) {
         ir_loc loc = c.ops[i]->loc;
         const char *name = c.ops[i]->def->name;
-        ok = convert_op(c.ops[i], c.others) ||
-             ir_error(op->ctx, loc,
-                      "failed to legalize operation '%s' that was explicitly marked "
-                      "illegal",
-                      name);
+        ok = convert_op(c.ops[i], c.others) || ir_error_unlowered(op->ctx, loc, name, NULL);
     }
     free(c.ops);
     if (ok && c.others)

@@ -1,6 +1,6 @@
-/* tool_element.h: elements of any type as doubles. */
-#ifndef TILEWRIGHT_RUNTIME_TOOL_ELEMENT_H
-#define TILEWRIGHT_RUNTIME_TOOL_ELEMENT_H
+/* element.h: elements of any type as doubles. */
+#ifndef TILEWRIGHT_SUPPORT_ELEMENT_H
+#define TILEWRIGHT_SUPPORT_ELEMENT_H
 
 #include "tilewright/tilewright.h"
 

@@ -1,5 +1,5 @@
-/* tool_element.c: elements of any type as doubles. */
-#include "runtime/validate/tool_element.h"
+/* element.c: elements of any type as doubles. */
+#include "support/element.h"
 
 #include "support/bf16_f16.h"
 

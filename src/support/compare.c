@@ -1,7 +1,7 @@
 /* compare.c: see compare.h. */
-#include "runtime/validate/compare.h"
+#include "support/compare.h"
 
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* compare.h: how far a result is from the expected one. */
-#ifndef TILEWRIGHT_RUNTIME_COMPARE_H
-#define TILEWRIGHT_RUNTIME_COMPARE_H
+#ifndef TILEWRIGHT_SUPPORT_COMPARE_H
+#define TILEWRIGHT_SUPPORT_COMPARE_H
 
 #include "support/strbuf.h"
 #include "tilewright/tilewright.h"
