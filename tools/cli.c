@@ -242,7 +242,7 @@ static int take_option(cli *c, int argc, char **argv, int *i)
 int cli_parse(cli *c, int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error that we report */
-    static bool closes; /* a line may be parsed within the run of another one */
+    static bool closes;       /* a line may be parsed within the run of another one */
     if (!closes)
         atexit(close_output);
     closes = true;

@@ -3,8 +3,8 @@
 #ifndef TILEWRIGHT_TOOLS_FIRST_OFF_H
 #define TILEWRIGHT_TOOLS_FIRST_OFF_H
 
-#include "support/compare.h"
 #include "support/base.h"
+#include "support/compare.h"
 
 typedef struct first_off_question {
     tw_str text;      /* StableHLO, as text or bytecode */

@@ -39,7 +39,9 @@ bool dap_attach(tw_sim *sim)
     return false;
 }
 
-void dap_detach(void) {}
+void dap_detach(void)
+{
+}
 #endif
 
 static const struct {

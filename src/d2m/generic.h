@@ -47,8 +47,9 @@ static inline bool d2m_generic_is_output(const d2m_generic *g, size_t i)
 }
 /* The index of the first operand (of any group) with that value, or -1. */
 int64_t d2m_generic_index_of(const d2m_generic *g, const ir_value *v);
-/* The operand that a d2m.remote_load reads, or -1: one that is given several times (a product
- * of a matrix and itself) has several maps, and a multicast goes along parallel loops. */
+/* The operand that a d2m.remote_load reads, or -1: one that is given several times (a
+ * product of a matrix and itself) has several maps, and a multicast goes along parallel
+ * loops. */
 int64_t d2m_generic_loaded(const d2m_generic *g, const ir_op *load);
 
 /* ---- loops -------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/program_impl.h"
-#include "support/element.h"
 #include "stablehlo/eval/eval.h"
+#include "support/element.h"
 #include "tilewright/grid.h"
 #include "ttir/to_stablehlo/ttir_to_stablehlo.h"
 

@@ -5,9 +5,9 @@
 #define TILEWRIGHT_RUNTIME_INTERPRET_H
 
 #include "ir/op.h"
-#include "support/compare.h"
 #include "runtime/validate/validate.h"
 #include "support/arena.h"
+#include "support/compare.h"
 
 /* The results of one function; `out` NULL: it does not run on this set. */
 typedef struct interpreted {

@@ -28,7 +28,8 @@ ir_value *meaning_convert(const meaning *m, ir_value *x, ir_type element);
 /* f32 for narrower floats, the type itself for others: rounding is left to the end. */
 ir_type meaning_wide(const meaning *m, ir_type element);
 /* Broadcast to dimensions, aligned at the last one. */
-ir_value *meaning_broadcast(const meaning *m, ir_value *x, const int64_t *dims, size_t rank);
+ir_value *meaning_broadcast(const meaning *m, ir_value *x, const int64_t *dims,
+                            size_t rank);
 /* A number in the shape and type of a value. */
 ir_value *meaning_number(const meaning *m, double number, ir_value *like);
 ir_value *meaning_binary(const meaning *m, const ir_op_def *def, ir_value *x, ir_value *y);
