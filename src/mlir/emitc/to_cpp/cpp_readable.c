@@ -42,8 +42,9 @@ void cpp_readable_begin(emitter *e, ir_op *func)
     e->used = ir_mapping_create();
     for (size_t i = 0; i < TW_COUNT(keywords); i++)
         reserve(e, func->ctx, tw_str_from(keywords[i]));
-    for (char letter = 'i'; letter <= 'u'; letter++) /* loops have these */
-        reserve(e, func->ctx, (tw_str){&letter, 1});
+    static const char loops[] = "ijklmnopqrstu";
+    for (size_t i = 0; loops[i]; i++)
+        reserve(e, func->ctx, (tw_str){loops + i, 1});
     ir_walk_pre(func, note_names, e);
     e->file = e->source_file = NULL;
     e->line = 0;
