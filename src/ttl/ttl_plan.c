@@ -86,9 +86,21 @@ static ir_type created_cb(ir_parser *p, const ir_parsed_op *op)
         return NULL;
     }
     ir_attr dims[CAPACITY];
-    uint32_t n = TW_MIN(shape->count, (uint32_t)CAPACITY);
-    for (uint32_t i = 0; i < n; i++)
-        dims[i] = ir_raw_int(p->ctx, ir_attr_int(shape->items[i], 0));
+    uint32_t n = shape->count;
+    if (n > CAPACITY) {
+        ir_fail(p, op->at, "a circular buffer has at most %d dimensions, found %u",
+                CAPACITY, n);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t size = ir_attr_int(shape->items[i], 0);
+        if (size < 1) {
+            ir_fail(p, op->at, "a circular buffer's sizes are at least 1, found %lld",
+                    (long long)size);
+            return NULL;
+        }
+        dims[i] = ir_raw_int(p->ctx, size);
+    }
     ir_attr params[] = {ir_array_attr(p->ctx, dims, n), element,
                         ir_raw_int(p->ctx, ir_attr_int(factor, 2)),
                         space ? ir_raw_int(p->ctx, ir_enum_value(space, 0)) : NULL};

@@ -132,3 +132,17 @@ func.func @reserved_twice(%cb: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>, %o
   ttl.cb_push %c
   return
 }
+
+// -----
+
+ttl.kernel @sizes(%a: tensor<64x64xf32>) attributes {grid = #ttl.grid<[1, 1]>} {
+  // expected-error @+1 {{a circular buffer's sizes are at least 1, found -1}}
+  %cb = ttl.create_cb shape=[-1,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+}
+
+// -----
+
+ttl.kernel @dimensions(%a: tensor<64x64xf32>) attributes {grid = #ttl.grid<[1, 1]>} {
+  // expected-error @+1 {{a circular buffer has at most}}
+  %cb = ttl.create_cb shape=[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+}
