@@ -54,6 +54,7 @@ static bool run(ir_op *func, pass_run *run)
         if (target[i]) {
             ir_op_remove(inits.at[i]);
             ir_op_insert_before(inits.at[i], target[i]);
+            inits.at[i]->loc = target[i]->loc; /* its line is where the loop begins */
         }
     free(target);
     ir_op_list_free(&inits);

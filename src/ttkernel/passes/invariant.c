@@ -26,4 +26,5 @@ void ttkernel_move_in_front(ir_op *op, ir_op *loop, ir_op *before)
             ttkernel_move_in_front(ir_value_def(ir_op_operand(op, i)), loop, loop);
     ir_op_remove(op);
     ir_op_insert_before(op, before);
+    op->loc = loop->loc;
 }
