@@ -15,4 +15,10 @@
 
 #define TTKERNEL_TYPE(id) (&ttkernel_types[TTKERNEL_TYPE_##id])
 
+/* True for the type of a circular buffer. */
+static inline bool ttkernel_is_cb(ir_type t)
+{
+    return t->kind == IR_TYPE_DIALECT && t->def == TTKERNEL_TYPE(cb);
+}
+
 #endif

@@ -14,7 +14,7 @@
 
 static bool is_kernel_cb(const ir_value *v)
 {
-    return v->type->kind == IR_TYPE_DIALECT && v->type->def == TTKERNEL_TYPE(cb);
+    return ttkernel_is_cb(v->type);
 }
 
 ir_value *d2k_cb(d2k *k, ir_value *v)

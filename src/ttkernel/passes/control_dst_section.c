@@ -1,14 +1,9 @@
 /* control_dst_section.c: ttkernel-control-dst-section: hands DST from the math unit to the
  * packer in front of the first pack of a section and gives it back behind the last. */
 #include "ir/pass/pass.h"
-#include "ttkernel/ttkernel.h"
+#include "ttkernel/passes/setup.h"
 
 #include <stdlib.h>
-
-static bool is_pack(const ir_op *op)
-{
-    return op->def == TTKERNEL_OP(pack_tile) || op->def == TTKERNEL_OP(pack_tile_block);
-}
 
 /* The nearest of the two operations in front of or behind one in its block. */
 static ir_op *nearest(ir_op *op, bool backward, const ir_op_def *a, const ir_op_def *b)
@@ -83,7 +78,7 @@ static size_t find_sections(const ir_op_list *packs, section *out)
 static bool run(ir_op *func, pass_run *run)
 {
     (void)run;
-    ir_op_list packs = ir_ops_in(func, is_pack);
+    ir_op_list packs = ir_ops_in(func, ttkernel_is_pack);
     section *sections = tw_xmalloc((packs.n + 1) * sizeof *sections);
     size_t n = find_sections(&packs, sections);
     for (size_t i = 0; i < n; i++) {

@@ -1,12 +1,7 @@
 /* dedup_inits.c: inits that set up what is set up already go. */
 #include "ir/pass/pass.h"
 #include "mlir/passes/equivalence.h"
-#include "ttkernel/ttkernel.h"
-
-static bool is_init(const ir_op *op)
-{
-    return ir_def_has(op->def, "TTKernel_InitOpTrait");
-}
+#include "ttkernel/passes/setup.h"
 
 /* Reductions of one kind, each with its init and its end, become one init, the reductions
  * and one end.  Arithmetic in between does not matter, a reduction between an end and the
@@ -41,7 +36,7 @@ static ir_walk visit(ir_op *op, void *user)
         for (ir_block *block = op->regions[r].first; block; block = block->next) {
             for (ir_op *at = block->first, *next; at; at = next) {
                 next = at->next;
-                if (is_init(at) && at->prev && transform_equivalent(at->prev, at))
+                if (ttkernel_is_init(at) && at->prev && transform_equivalent(at->prev, at))
                     ir_op_erase(at);
             }
             join_reductions(block);

@@ -2,15 +2,9 @@
  * in front of them. */
 #include "ir/pass/pass.h"
 #include "mlir/scf/scf.h"
-#include "ttkernel/ttkernel.h"
+#include "ttkernel/passes/setup.h"
 
 #include <stdlib.h>
-
-static bool is_init(const ir_op *op)
-{
-    return ir_def_has(op->def, "TTKernel_InitOpTrait") ||
-           op->def == TTKERNEL_OP(transpose_wh_init);
-}
 
 static ir_op *loop_around(const ir_op *op)
 {
@@ -42,7 +36,7 @@ static bool is_free_of(const ir_op *op, const ir_op *loop)
 static bool run(ir_op *func, pass_run *run)
 {
     (void)run;
-    ir_op_list inits = ir_ops_in(func, is_init);
+    ir_op_list inits = ir_ops_in(func, ttkernel_is_init);
     ir_op **target = tw_xcalloc(inits.n + 1, sizeof *target);
     for (size_t i = 0; i < inits.n; i++)
         for (ir_op *loop = loop_around(inits.at[i]); loop; loop = loop_around(loop)) {

@@ -13,14 +13,9 @@
 #include "mlir/passes/equivalence.h"
 #include "mlir/scf/scf.h"
 #include "ttkernel/passes/invariant.h"
-#include "ttkernel/ttkernel.h"
+#include "ttkernel/passes/setup.h"
 
 #include <stdlib.h>
-
-static bool is_init(const ir_op *op)
-{
-    return ir_def_has(op->def, "TTKernel_InitOpTrait");
-}
 
 static bool is_common(const ir_op *op)
 {
@@ -31,27 +26,10 @@ static bool is_common(const ir_op *op)
            op->def == TTKERNEL_OP(compute_kernel_hw_startup);
 }
 
-static bool is_format_change(const ir_op *op)
-{
-    return op->def == TTKERNEL_OP(reconfig_data_format_srca) ||
-           op->def == TTKERNEL_OP(pack_reconfig_data_format);
-}
-
-static bool is_accumulation(const ir_op *op)
-{
-    return op->def == TTKERNEL_OP(pack_reconfig_l1_acc);
-}
-
-static bool is_pack(const ir_op *op)
-{
-    return op->def == TTKERNEL_OP(pack_tile) || op->def == TTKERNEL_OP(pack_tile_block);
-}
-
 static bool reads_buffer(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (ir_op_operand(op, i)->type->kind == IR_TYPE_DIALECT &&
-            ir_op_operand(op, i)->type->def == TTKERNEL_TYPE(cb))
+        if (ttkernel_is_cb(ir_op_operand(op, i)->type))
             return true;
     return false;
 }
@@ -83,7 +61,7 @@ static bool sets_nothing_up(ir_op *op)
     ir_op_list ops = ir_ops_in(op, NULL);
     bool nothing = true;
     for (size_t i = 0; i < ops.n; i++)
-        nothing &= !is_init(ops.at[i]) && !is_format_change(ops.at[i]);
+        nothing &= !ttkernel_is_init(ops.at[i]) && !ttkernel_is_format_change(ops.at[i]);
     ir_op_list_free(&ops);
     return nothing;
 }
@@ -92,7 +70,7 @@ static bool sets_nothing_up(ir_op *op)
 static ir_op *holding_before(ir_op *op)
 {
     for (ir_op *at = op->prev; at; at = at->prev) {
-        if (is_init(at))
+        if (ttkernel_is_init(at))
             return at;
         if (!sets_nothing_up(at))
             return NULL;
@@ -102,7 +80,7 @@ static ir_op *holding_before(ir_op *op)
 
 static void drop_repeated(ir_op *func)
 {
-    ir_op_list inits = ir_ops_in(func, is_init);
+    ir_op_list inits = ir_ops_in(func, ttkernel_is_init);
     for (size_t i = 0; i < inits.n; i++) {
         ir_op *op = inits.at[i], *before = holding_before(op);
         if ((is_common(op) && common_behind(op)) ||
@@ -124,7 +102,7 @@ static bool is_loop(const ir_op *op)
 static bool relies_on(const ir_op_list *ops, size_t common)
 {
     for (size_t i = common + 1; i < ops->n; i++) {
-        if (is_init(ops->at[i]) && reads_buffer(ops->at[i]))
+        if (ttkernel_is_init(ops->at[i]) && reads_buffer(ops->at[i]))
             return false;
         if (reads_buffer(ops->at[i]) && !is_waiting(ops->at[i]) && !ops->at[i]->n_regions)
             return true;
@@ -141,10 +119,11 @@ static ir_op *common_of(const ir_op_list *ops, const ir_op *loop)
     if (first == ops->n || !ttkernel_is_invariant(ops->at[first], loop))
         return NULL;
     for (size_t i = 0; i < ops->n; i++) {
-        if (is_format_change(ops->at[i]) ||
+        if (ttkernel_is_format_change(ops->at[i]) ||
             (is_common(ops->at[i]) && !transform_equivalent(ops->at[first], ops->at[i])))
             return NULL;
-        others += is_init(ops->at[i]) && !is_common(ops->at[i]) && reads_buffer(ops->at[i]);
+        others += ttkernel_is_init(ops->at[i]) && !is_common(ops->at[i]) &&
+                  reads_buffer(ops->at[i]);
     }
     bool own = ops->at[first]->def == TTKERNEL_OP(mm_init) ||
                ops->at[first]->def == TTKERNEL_OP(mm_block_init) || relies_on(ops, first);
@@ -158,9 +137,8 @@ static void hoist_common(ir_op *loop)
     for (size_t i = 0; common && i < ops.n; i++)
         if (is_common(ops.at[i]) && ops.at[i] != common)
             ir_op_erase(ops.at[i]);
-    if (common) {
+    if (common)
         ttkernel_move_in_front(common, loop, loop);
-    }
     ir_op_list_free(&ops);
 }
 
@@ -168,7 +146,7 @@ static void hoist_common(ir_op *loop)
 
 static bool contains_pack(ir_op *op)
 {
-    ir_op_list packs = ir_ops_in(op, is_pack);
+    ir_op_list packs = ir_ops_in(op, ttkernel_is_pack);
     bool any = packs.n != 0;
     ir_op_list_free(&packs);
     return any;
@@ -177,7 +155,7 @@ static bool contains_pack(ir_op *op)
 /* The loop turns accumulation on and off once, around all that it packs. */
 static void hoist_accumulation(ir_op *loop)
 {
-    ir_op_list switches = ir_ops_in(loop, is_accumulation);
+    ir_op_list switches = ir_ops_in(loop, ttkernel_is_accumulation);
     ir_op *on = switches.n == 2 ? switches.at[0] : NULL;
     ir_op *off = on ? switches.at[1] : NULL;
     ir_op_list_free(&switches);

@@ -222,7 +222,7 @@ static void build_section(const round *r, ir_builder *b)
     for (ir_op *op = ir_op_body(r->nest->loops[0], 0)->first; op; op = op->next) {
         if (op->def == SCF_OP(yield) || rw_is_pure(op))
             continue;
-        bool alone = op->def == SCF_OP(for);
+        bool alone = op->def == SCF_OP(for) || op == r->nest->product;
         if (n == MAX_GROUP || alone || is_for_all(r->nest, op))
             flush(r, b, group, &n);
         b->loc = op->loc;

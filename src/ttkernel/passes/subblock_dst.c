@@ -20,8 +20,8 @@
 #include "mlir/arith/arith.h"
 #include "mlir/scf/scf.h"
 #include "ttkernel/passes/invariant.h"
+#include "ttkernel/passes/setup.h"
 #include "ttkernel/passes/subblock.h"
-#include "ttkernel/ttkernel.h"
 
 /* ---- operations on tiles ------------------------------------------------------------- */
 
@@ -61,10 +61,8 @@ bool subblock_is_pack(const ir_op *op)
 
 bool subblock_is_setup(const ir_op *op)
 {
-    return ir_def_has(op->def, "TTKernel_InitOpTrait") ||
-           op->def == TTKERNEL_OP(reconfig_data_format_srca) ||
-           op->def == TTKERNEL_OP(pack_reconfig_data_format) ||
-           op->def == TTKERNEL_OP(pack_reconfig_l1_acc);
+    return ttkernel_is_init(op) || ttkernel_is_format_change(op) ||
+           ttkernel_is_accumulation(op);
 }
 
 /* ---- finding a section --------------------------------------------------------------- */
@@ -142,11 +140,6 @@ static bool is_same_buffer(const ir_value *a, const ir_value *b)
            ir_op_int(x, "arg_index", -1) == ir_op_int(y, "arg_index", -2);
 }
 
-static bool is_buffer(const ir_value *v)
-{
-    return v->type->kind == IR_TYPE_DIALECT && v->type->def == TTKERNEL_TYPE(cb);
-}
-
 /* True if a later tile reads a buffer that an earlier one is packed to. */
 static bool reads_what_it_packs(const ir_op_list *ops)
 {
@@ -154,7 +147,7 @@ static bool reads_what_it_packs(const ir_op_list *ops)
         for (size_t t = 0; subblock_is_pack(ops->at[p]) && t < ops->n; t++)
             for (uint32_t i = 0;
                  subblock_is_tile_op(ops->at[t]) && i < ops->at[t]->n_operands; i++)
-                if (is_buffer(ir_op_operand(ops->at[t], i)) &&
+                if (ttkernel_is_cb(ir_op_operand(ops->at[t], i)->type) &&
                     is_same_buffer(ir_op_operand(ops->at[t], i),
                                    ir_op_operand_named(ops->at[p], "out_cb")))
                     return true;
@@ -165,7 +158,7 @@ static bool reads_what_it_packs(const ir_op_list *ops)
 static bool sets_up_alike(const ir_op *section, const ir_op *loop)
 {
     for (const ir_op *op = ir_op_body(section, 0)->first; op; op = op->next)
-        if (subblock_is_setup(op) && op->def != TTKERNEL_OP(pack_reconfig_l1_acc) &&
+        if (subblock_is_setup(op) && !ttkernel_is_accumulation(op) &&
             !ttkernel_is_invariant(op, loop))
             return false;
     return true;
@@ -266,6 +259,22 @@ static ir_op *only(ir_op *loop, ir_op_test *wanted)
     return op;
 }
 
+/* True if nothing but the product is repeated for its tiles: it is in the section itself,
+ * or alone in a loop that all tiles share. */
+static bool stands_alone(const ir_op *product, const subblock_nest *n)
+{
+    const ir_op *loop = ir_op_parent((ir_op *)product);
+    if (loop == n->loops[0])
+        return true;
+    if (loop->def != SCF_OP(for) || ir_op_parent((ir_op *)loop) != n->loops[0] ||
+        !ttkernel_is_invariant(loop, n->loops[n->n - 1]))
+        return false;
+    for (const ir_op *op = ir_op_body(loop, 0)->first; op; op = op->next)
+        if (op != product && op->def != SCF_OP(yield) && (op->n_regions || !rw_is_pure(op)))
+            return false;
+    return true;
+}
+
 /* The rows and columns of a section's only matmul, if all its tiles are one block: a loop
  * over columns moves in the second matrix by a tile, one over rows in the first by its
  * width. */
@@ -275,7 +284,7 @@ static void find_block(subblock_nest *n)
           *init = only(n->loops[0], is_product_init);
     int64_t columns = 1, rows = 1, inner = 1;
     if (!product || !init || init->block != ir_op_body(n->loops[0], 0) ||
-        n->trips[n->n - 1] % n->times[n->n - 1])
+        !stands_alone(product, n) || n->trips[n->n - 1] % n->times[n->n - 1])
         return;
     for (uint32_t d = 0; d < n->n; d++) {
         const ir_value *iv = ir_op_body(n->loops[d], 0)->args[0];

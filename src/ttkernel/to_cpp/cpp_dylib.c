@@ -298,14 +298,9 @@ static void put_kernel(const library *l, const ir_op *func, unsigned *movers)
 /* Names are the library's functions and variables. */
 static bool is_identifier(const library *l, tw_str name)
 {
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && (!i || c < '0' || c > '9'))
-            return ir_op_error(l->module, "has a kernel '%.*s', which is no name in C++",
-                               (int)name.size, name.data);
-    }
-    return true;
+    return cpp_is_identifier(name) ||
+           ir_op_error(l->module, "has a kernel '%.*s', which is no name in C++",
+                       (int)name.size, name.data);
 }
 
 static bool put_source(const library *l, ir_op *func)

@@ -1,10 +1,10 @@
 /* argument_names.c: names for what a kernel is given, where a person reads it. */
 #include "mlir/arith/arith.h"
+#include "mlir/emitc/to_cpp/cpp.h"
 #include "support/strbuf.h"
 #include "ttkernel/to_emitc/ttkernel_to_emitc.h"
 #include "ttkernel/ttkernel.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,8 +26,7 @@ static bool is_compile_arg(const ir_op *op)
 
 static bool is_buffer(const ir_op *op)
 {
-    return op->results[0].type->kind == IR_TYPE_DIALECT &&
-           op->results[0].type->def == TTKERNEL_TYPE(cb);
+    return ttkernel_is_cb(op->results[0].type);
 }
 
 /* The user's name may be one of C++, or another buffer's: the number makes it unique. */
@@ -35,10 +34,7 @@ void e_constant_name(const e_state *s, const ir_op *op, char out[64])
 {
     int64_t n = ir_op_int(op, "arg_index", 0);
     tw_str given = is_buffer(op) ? e_name(s->buffer_names, n) : (tw_str){0};
-    bool valid = given.size > 0 && given.size < 48;
-    for (size_t i = 0; valid && i < given.size; i++)
-        valid = given.data[i] == '_' || isalnum((unsigned char)given.data[i]);
-    valid = valid && !isdigit((unsigned char)*given.data);
+    bool valid = given.size < 48 && cpp_is_identifier(given);
     for (int64_t i = 0; valid && i < n; i++)
         valid = !tw_str_equal(e_name(s->buffer_names, i), given);
     if (valid && given.size > 3 && memcmp(given.data + given.size - 3, "_cb", 3) == 0)

@@ -86,7 +86,7 @@ static ir_value *compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value
 
 /* By functions of C++; what is unsigned is compared as a size, which keeps the order of
  * numbers that have been widened with their signs. */
-static ir_value *convert_min_max(ir_builder *b, ir_op *op)
+static ir_value *convert_min_max(ir_builder *b, ir_op *op, const e_state *s)
 {
     static const struct {
         const ir_op_def *def;
@@ -106,6 +106,8 @@ static ir_value *convert_min_max(ir_builder *b, ir_op *op)
         const char *callee = rows[i].callee;
         if (is_signed && (is_size(type) || type->width > 32))
             callee = i ? "std::max<int64_t>" : "std::min<int64_t>";
+        if (!is_signed && s->readable) /* where sizes are written as uint32_t */
+            callee = i == 2 ? "std::min<uint32_t>" : "std::max<uint32_t>";
         return e_call_opaque(b, callee, type, &c, NULL);
     }
     return NULL;
@@ -301,7 +303,7 @@ static ir_value *convert(ir_builder *b, ir_op *op, e_state *s)
     if (op->def == ARITH_OP(negf))
         return e_build(b, EMITC_OP(unary_minus), op->operands[0].value->type,
                        IR_VALUES(op->operands[0].value));
-    ir_value *made = convert_min_max(b, op);
+    ir_value *made = convert_min_max(b, op, s);
     return made ? made : convert_cast(b, op);
 }
 

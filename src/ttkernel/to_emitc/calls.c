@@ -338,8 +338,7 @@ static bool convert_exp(ir_op *op)
 static ir_walk note_operand(ir_op *op, void *user)
 {
     unsigned *ports = user;
-    bool is_port = op->n_results == 1 && op->results[0].type->kind == IR_TYPE_DIALECT &&
-                   op->results[0].type->def == TTKERNEL_TYPE(cb);
+    bool is_port = op->n_results == 1 && ttkernel_is_cb(op->results[0].type);
     if (is_port &&
         (op->def == TTKERNEL_OP(get_arg_val) || op->def == TTKERNEL_OP(get_common_arg_val)))
         ir_op_set_attr(op, "ttkernel.cb_arg_idx", ir_i32_attr(op->ctx, (*ports)++));

@@ -164,3 +164,32 @@ func.func @formats() attributes {ttkernel.thread = #compute} {
   }
   return
 }
+
+// An exponential stands beside the product in its loop, so both are repeated tile by tile, with the init for tiles.
+// CHECK-LABEL: func.func @not_alone
+// CHECK:         ttkernel.mm_init(
+// CHECK:         ttkernel.matmul_tiles
+// CHECK-NOT:     matmul_block
+func.func @not_alone() attributes {ttkernel.thread = #compute} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %off = arith.constant 0 : i32
+  %a = ttkernel.get_compile_time_arg_val(0) : () -> !cb
+  %b = ttkernel.get_compile_time_arg_val(1) : () -> !cb
+  %c = ttkernel.get_compile_time_arg_val(2) : () -> !cb
+  scf.for %j = %c0 to %c2 step %c1 {
+    ttkernel.tile_regs_acquire() : () -> ()
+    ttkernel.mm_init(%a, %b, %c, %off) : (!cb, !cb, !cb, i32) -> ()
+    scf.for %k = %c0 to %c2 step %c1 {
+      ttkernel.matmul_tiles(%a, %b, %k, %j, %c0) : (!cb, !cb, index, index, index) -> ()
+      ttkernel.exp_tile_init() : () -> ()
+      ttkernel.exp_tile(%c0) : (index) -> ()
+    }
+    ttkernel.tile_regs_commit() : () -> ()
+    ttkernel.tile_regs_wait() : () -> ()
+    ttkernel.pack_tile(%c0, %c, %j, true) : (index, !cb, index) -> ()
+    ttkernel.tile_regs_release() : () -> ()
+  }
+  return
+}

@@ -18,4 +18,7 @@ bool cpp_emit_kernel(ir_op *func, tw_strbuf *out);
 /* Writes the kernels and a launching host of a module with ttkernel.programs. */
 bool cpp_emit_dylib(ir_op *module, tw_strbuf *out);
 
+/* True for a name of letters, digits and _ that begins with no digit. */
+bool cpp_is_identifier(tw_str text);
+
 #endif

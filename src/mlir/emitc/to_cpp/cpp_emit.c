@@ -237,17 +237,8 @@ static bool put_call(emitter *e, ir_op *op)
     ir_attr callee = ir_op_attr(op, "callee");
     ir_attr args =
         op->def == EMITC_OP(call_opaque) ? ir_op_attr(op, "template_args") : NULL;
-    tw_str name =
-        callee->kind == IR_ATTR_STRING ? ir_attr_str(callee) : ir_symbol_leaf(callee);
-    static const char wide[] = "<size_t>";
-    size_t base = name.size - TW_MIN(name.size, sizeof wide - 1);
-    if (e->readable && name.size - base == sizeof wide - 1 &&
-        memcmp(name.data + base, wide, sizeof wide - 1) == 0) {
-        tw_strbuf_str(e->out, (tw_str){name.data, base});
-        tw_strbuf_puts(e->out, "<uint32_t>");
-    } else {
-        tw_strbuf_str(e->out, name);
-    }
+    tw_strbuf_str(e->out, callee->kind == IR_ATTR_STRING ? ir_attr_str(callee)
+                                                         : ir_symbol_leaf(callee));
     for (uint32_t i = 0; args && i < args->count; i++) {
         tw_strbuf_puts(e->out, i ? ", " : "<");
         if (!put_attr(e, op, args->items[i]))

@@ -3,6 +3,7 @@
 #include "ir/diagnostic_print.h"
 #include "mlir/arith/arith.h"
 #include "mlir/emitc/emitc.h"
+#include "mlir/emitc/to_cpp/cpp.h"
 #include "mlir/emitc/to_cpp/cpp_emitter.h"
 
 #include <ctype.h>
@@ -56,7 +57,7 @@ void cpp_readable_end(emitter *e)
     tw_strbuf_free(&e->source);
 }
 
-static bool is_identifier(tw_str text)
+bool cpp_is_identifier(tw_str text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (text.data[i] != '_' && !isalpha((unsigned char)text.data[i]) &&
@@ -85,7 +86,7 @@ const char *cpp_readable_name(emitter *e, const ir_value *v, char letter)
         loc && loc->kind == IR_ATTR_LOC_NAME ? ir_ident_str(loc->ident) : called(op);
     if (v->is_argument && letter != 'v') /* of a loop: its own in each */
         return ir_ident_get(ctx, (tw_str){&letter, 1})->text;
-    if (!is_identifier(base))
+    if (!cpp_is_identifier(base))
         base = (tw_str){&letter, 1};
     tw_strbuf text = {0};
     tw_strbuf_str(&text, base);
