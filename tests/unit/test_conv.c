@@ -307,6 +307,38 @@ static void test_general(void **state)
     }
 }
 
+/* Gradients of weights: the window is almost the whole image, so results have few
+ * positions; the batch is large. */
+static void test_wide_windows(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 150; round++) {
+        krn_conv_desc d;
+        const int64_t n = kt_between(13, 40), h = kt_between(3, 9), w = kt_between(3, 9);
+        krn_conv_desc_nhwc(&d, n, h, w, kt_between(1, 9), kt_between(1, 70), h, w);
+        for (int a = 0; a < 2; a++) {
+            d.pad_low[a] = kt_between(0, 2);
+            d.pad_high[a] = kt_between(0, 2);
+            d.reverse[a] = kt_random_bits() % 4 == 0;
+            d.dilation[a] = round % 5 ? 1 : 2;
+            if (d.dilation[a] == 2)
+                d.pad_low[a] = d.in_shape[1 + a];
+        }
+        if (round % 2)
+            d.in_layout = (krn_conv_layout){.batch = 3, .feature = 0, .spatial = {1, 2}};
+        if (round % 2) {
+            const int64_t last = d.in_shape[3];
+            d.in_shape[3] = d.in_shape[0];
+            d.in_shape[0] = last;
+        }
+        d.constant_weights = round % 3 == 0;
+        d.bias = round % 4 == 0;
+        d.act = (krn_gemm_act)(round % 4);
+        set_types(&d, TW_F32, TW_F32, round % 7 ? TW_F32 : TW_BF16);
+        check(&d);
+    }
+}
+
 /* Transposed: every input element is added to its window of the output. */
 static void test_transpose(void **state)
 {
@@ -405,9 +437,9 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nhwc),    cmocka_unit_test(test_depthwise),
-        cmocka_unit_test(test_general), cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_nhwc),      cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_general),   cmocka_unit_test(test_wide_windows),
+        cmocka_unit_test(test_transpose), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }

@@ -107,6 +107,9 @@ typedef struct krn_conv_plan {
      * padding and with dense channels, an even number, in the kernels' element type.
      * Strides in elements. */
     krn_conv_view image;
+    /* The batch is the innermost axis of the image and of rows: for windows with few
+     * results, of whose positions no tile of rows could be filled. */
+    bool batch_inside;
     int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
     krn_copy_plan copy;

@@ -15,11 +15,14 @@ typedef struct krn_conv_position {
 static inline krn_conv_position krn_conv_locate(const krn_conv_plan *p, int64_t row)
 {
     krn_conv_position position;
+    const int64_t inner = row;
+    if (p->batch_inside)
+        row /= p->batch;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
         position.at[i] = row % p->out_size[i];
         row /= p->out_size[i];
     }
-    position.batch = row;
+    position.batch = p->batch_inside ? inner % p->batch : row;
     return position;
 }
 
