@@ -349,6 +349,10 @@ static tw_status plan_product(krn_conv_plan *p)
     const int64_t cell = p->kernels->cell, nr = p->kernels->nr;
     p->channels_padded = tw_ceil_div(p->channels, cell) * cell;
     p->k = p->taps[0] * p->taps[1] * p->taps[2] * p->channels_padded;
+    if (krn_conv_winograd_fits(p)) {
+        krn_conv_winograd_plan(p);
+        return TW_SUCCESS;
+    }
     TW_TRY(plan_image(p));
     p->dense_out =
         !p->batch_inside && p->out.feature == 1 &&

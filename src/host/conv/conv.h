@@ -78,6 +78,7 @@ typedef struct krn_conv_view {
 
 typedef enum krn_conv_path {
     KRN_CONV_PRODUCT,   /* implicit matrix product per group: rows are output positions */
+    KRN_CONV_WINOGRAD,  /* 3x3 windows in f32, by fewer multiplications */
     KRN_CONV_DEPTHWISE, /* one channel per group, channels last */
     KRN_CONV_EXACT,     /* f64 and integers: the definition */
 } krn_conv_path;

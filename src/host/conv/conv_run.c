@@ -116,6 +116,10 @@ void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void 
         krn_conv_depthwise_pack(plan, weights, packed);
         return;
     }
+    if (plan->path == KRN_CONV_WINOGRAD) {
+        krn_conv_winograd_pack(plan, weights, packed, pool);
+        return;
+    }
     pack_job job = {plan, weights, packed};
     krn_parallel(pool, 0, plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
                  pack_panel, &job);
@@ -311,12 +315,13 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         scratch += tw_align_up((size_t)n * 4, ALIGN);
     }
     if (!d->constant_weights) {
-        pack_job pack = {plan, args->b, scratch};
-        krn_parallel(pool, d->threads,
-                     plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
-                     pack_panel, &pack);
+        krn_conv_pack_weights(plan, args->b, scratch, pool);
         job.weights = scratch;
         scratch += tw_align_up((size_t)(plan->groups * plan->weights_group_bytes), ALIGN);
+    }
+    if (plan->path == KRN_CONV_WINOGRAD) {
+        krn_conv_winograd_run(plan, args, scratch, job.bias, job.weights, pool);
+        return;
     }
     job.image = make_image(plan, args->a, scratch, pool);
     job.blocks = scratch + plan->image_bytes + plan->converted_bytes;

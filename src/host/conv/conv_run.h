@@ -71,6 +71,16 @@ void krn_conv_depthwise_pack(const krn_conv_plan *plan, const void *weights, voi
 void krn_conv_depthwise_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                             struct tw_threadpool *pool);
 
+/* 3x3 windows in f32, where that pays. */
+bool krn_conv_winograd_fits(const krn_conv_plan *plan);
+void krn_conv_winograd_plan(krn_conv_plan *plan);
+void krn_conv_winograd_pack(const krn_conv_plan *plan, const void *weights, void *packed,
+                            struct tw_threadpool *pool);
+/* scratch: plan->image_bytes; weights: packed. */
+void krn_conv_winograd_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                           char *scratch, const float *bias, const void *weights,
+                           struct tw_threadpool *pool);
+
 /* f64 and integers. */
 TW_NODISCARD tw_status krn_conv_exact_check(const krn_conv_desc *desc);
 void krn_conv_exact_run(const krn_conv_plan *plan, const krn_gemm_args *args,
