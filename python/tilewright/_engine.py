@@ -10,6 +10,8 @@ Tensors are contiguous and on the host; only their addresses are passed.
 """
 
 import collections
+import functools
+import pathlib
 
 _compile = None
 _cache = collections.Counter()
@@ -36,9 +38,20 @@ def native_compile(program, options=None):
     """The library's own compiler, which takes a module over."""
     import torch
 
+    share_threads()
     compiled = core().compile(program, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
     _cache[compiled.cache_use()] += 1
     return compiled
+
+
+@functools.cache
+def share_threads():
+    """Lets programs run on the threads that torch has for its own operators, where its OpenMP library is known: else
+    two sets of threads wait, spinning, for the same processors."""
+    import torch
+
+    folder = pathlib.Path(torch.__file__).parent / "lib"
+    return any(core().use_openmp(str(path)) for path in folder.glob("lib*omp*.so*"))
 
 
 def text_of(program):

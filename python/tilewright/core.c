@@ -17,6 +17,7 @@
 #include "core_transform.h"
 #include "interrupt.h"
 #include "support/base.h"
+#include "support/threadpool.h"
 #include "tilewright/grid.h"
 
 static PyObject *decoded(const char *text, const char *errors)
@@ -188,6 +189,15 @@ static PyObject *core_fingerprint_of(PyObject *module, PyObject *args)
     return PyLong_FromUnsignedLongLong(core_fingerprint(&view));
 }
 
+static PyObject *core_use_openmp(PyObject *module, PyObject *args)
+{
+    const char *library;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "s", &library))
+        return NULL;
+    return PyBool_FromLong(tw_threadpool_use_openmp(library));
+}
+
 static PyObject *core_extremes_of(PyObject *module, PyObject *args)
 {
     dl_tensor view;
@@ -272,6 +282,9 @@ static PyMethodDef core_methods[] = {
      "operators of torch become."},
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
+    {"use_openmp", core_use_openmp, METH_VARARGS,
+     "use_openmp(path): runs programs on the threads of this OpenMP library, which the "
+     "process has loaded; False where it has not."},
     {"extremes", core_extremes_of, METH_VARARGS,
      "extremes(tensor, exchange): the minimum and maximum of a dense tensor's integers; "
      "None "

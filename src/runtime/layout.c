@@ -121,9 +121,12 @@ tw_status rt_plan_lay_out(rt_plan *plan)
     for (size_t i = 0; i < n; i++)
         spots[i].buffer = sorted[i];
     size_t bytes = assign(spots, n);
-    free(plan->memory);
-    plan->memory = tw_malloc_lines(bytes);
-    plan->memory_bytes = plan->memory ? bytes : 0;
+    if (!plan->memory ||
+        bytes != plan->memory_bytes) { /* else its pages are there already */
+        free(plan->memory);
+        plan->memory = tw_malloc_lines(bytes);
+        plan->memory_bytes = plan->memory ? bytes : 0;
+    }
     if (!plan->memory)
         plan->lacking = bytes;
     for (size_t i = 0; plan->memory && i < n; i++)

@@ -10,11 +10,17 @@
 #include "support/fork.h"
 #include "support/guard.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* GOMP_parallel: calls function(data) on `threads` threads, the caller among them. */
+typedef void (*openmp_fn)(void (*function)(void *), void *data, unsigned threads,
+                          unsigned flags);
 
 #define OPEN (UINT64_C(1) << 32)
 /* How long a thread waits before it sleeps, since waking takes some fifty microseconds: it
@@ -24,32 +30,48 @@
 #define SPINS 4000
 #define YIELDS 2000
 
-typedef struct worker {
-    tw_threadpool *pool;
-    pthread_t thread;
-    int index;
-} worker;
-
-struct tw_threadpool {
-    int threads, started; /* the caller included */
-    bool begun;           /* threads have been started */
-    tw_fork_watch fork;
-    const volatile int *cancel;
-    /* the job; written by the caller while the state is closed and no thread is inside */
+/* A call: its tasks, dealt out one by one. */
+typedef struct job {
+    const tw_threadpool *pool;
     tw_task_fn run;
     void *context;
     int64_t tasks;
     int limit;
+    _Atomic int64_t next;
+    _Atomic size_t lacking; /* bytes that a task had no memory for */
+} job;
+
+/* The threads of a process, which its pools share: programs run one after another find them
+ * awake, and a process with a thousand programs has no thousand threads. They are started
+ * by the first call that wants as many, and end with the last pool. */
+typedef struct crew {
+    pthread_mutex_t lifetime; /* guards `pools`, and the end of the threads */
+    int64_t pools;
+    tw_fork_watch fork;
+    int started; /* the caller included; changed by who has set busy */
+    pthread_t threads[TW_MAX_THREADS];
+    job *job; /* written by the caller while the state is closed and no thread is inside */
 
     _Atomic uint64_t state;
-    _Atomic size_t lacking; /* bytes that a task had no memory for */
-    _Atomic int64_t next;
-    _Atomic uint64_t generation; /* of jobs; odd while the pool ends */
+    _Atomic uint64_t generation; /* of jobs; odd while the threads end */
     _Atomic int sleepers;
     atomic_flag busy;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    worker workers[];
+    _Atomic(openmp_fn) openmp;
+} crew;
+
+static crew shared = {
+    .lifetime = PTHREAD_MUTEX_INITIALIZER,
+    .started = 1,
+    .busy = ATOMIC_FLAG_INIT,
+    .mutex = PTHREAD_MUTEX_INITIALIZER,
+    .wake = PTHREAD_COND_INITIALIZER,
+};
+
+struct tw_threadpool {
+    int threads; /* the caller included */
+    const volatile int *cancel;
 };
 
 void tw_threadpool_set_cancel(tw_threadpool *pool, const volatile int *cancel)
@@ -82,78 +104,75 @@ static void wait_more(int turn)
 
 static void deal_out(void *context, int64_t unused, int thread)
 {
-    tw_threadpool *pool = context;
+    job *j = context;
     (void)unused;
     for (;;) {
-        const int64_t task =
-            atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (task >= pool->tasks || tw_threadpool_cancelled(pool))
+        const int64_t task = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+        if (task >= j->tasks || tw_threadpool_cancelled(j->pool))
             return;
-        pool->run(pool->context, task, thread);
+        j->run(j->context, task, thread);
     }
 }
 
 /* Tasks that run out of memory end the job; its caller reports that. */
-static void deal(tw_threadpool *pool, int thread)
+static void deal(job *j, int thread)
 {
     size_t size;
-    if (tw_attempt(deal_out, pool, 0, thread, &size))
+    if (thread >= j->limit || tw_attempt(deal_out, j, 0, thread, &size))
         return;
-    atomic_store(&pool->lacking, TW_MAX(size, (size_t)1));
-    atomic_store(&pool->next, pool->tasks);
+    atomic_store(&j->lacking, TW_MAX(size, (size_t)1));
+    atomic_store(&j->next, j->tasks);
 }
 
 /* Enters the job if it is open, and works until its tasks are dealt out. */
-static void join(tw_threadpool *pool, int thread)
+static void join(crew *c, int thread)
 {
-    uint64_t state = atomic_load(&pool->state);
+    uint64_t state = atomic_load(&c->state);
 
     do {
         if (!(state & OPEN))
             return;
-    } while (!atomic_compare_exchange_weak(&pool->state, &state, state + 1));
-    if (thread < pool->limit)
-        deal(pool, thread);
-    atomic_fetch_sub_explicit(&pool->state, 1, memory_order_release);
+    } while (!atomic_compare_exchange_weak(&c->state, &state, state + 1));
+    deal(c->job, thread);
+    atomic_fetch_sub_explicit(&c->state, 1, memory_order_release);
 }
 
-static uint64_t wait_for_job(tw_threadpool *pool, uint64_t seen)
+static uint64_t wait_for_job(crew *c, uint64_t seen)
 {
     uint64_t now;
 
     for (int i = 0; i < SPINS + YIELDS; wait_more(i++))
-        if ((now = atomic_load_explicit(&pool->generation, memory_order_acquire)) != seen)
+        if ((now = atomic_load_explicit(&c->generation, memory_order_acquire)) != seen)
             return now;
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add(&pool->sleepers, 1);
-    while ((now = atomic_load(&pool->generation)) == seen)
-        pthread_cond_wait(&pool->wake, &pool->mutex);
-    atomic_fetch_sub(&pool->sleepers, 1);
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_lock(&c->mutex);
+    atomic_fetch_add(&c->sleepers, 1);
+    while ((now = atomic_load(&c->generation)) == seen)
+        pthread_cond_wait(&c->wake, &c->mutex);
+    atomic_fetch_sub(&c->sleepers, 1);
+    pthread_mutex_unlock(&c->mutex);
     return now;
 }
 
-static void *work(void *argument)
+static void *work(void *index)
 {
-    const worker *self = argument;
     uint64_t seen = 0;
 
     for (;;) {
-        seen = wait_for_job(self->pool, seen);
+        seen = wait_for_job(&shared, seen);
         if (seen & 1)
             return NULL;
-        join(self->pool, self->index);
+        join(&shared, (int)(intptr_t)index);
     }
 }
 
-static void announce(tw_threadpool *pool, uint64_t by)
+static void announce(crew *c, uint64_t by)
 {
-    atomic_fetch_add(&pool->generation, by);
-    if (atomic_load(&pool->sleepers) == 0)
+    atomic_fetch_add(&c->generation, by);
+    if (atomic_load(&c->sleepers) == 0)
         return;
-    pthread_mutex_lock(&pool->mutex);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_lock(&c->mutex);
+    pthread_cond_broadcast(&c->wake);
+    pthread_mutex_unlock(&c->mutex);
 }
 
 static int processors(void)
@@ -170,59 +189,72 @@ static int processors(void)
 /* The child has no worker threads, and no job that one of them had. */
 static void reset_in_child(tw_fork_watch *watch)
 {
-    tw_threadpool *pool = TW_FORK_OWNER(watch, tw_threadpool, fork);
+    crew *c = TW_FORK_OWNER(watch, crew, fork);
 
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    atomic_store(&pool->state, 0);
-    atomic_store(&pool->sleepers, 0);
-    atomic_flag_clear(&pool->busy);
-    pool->started = 1;
-    pool->begun = false;
+    pthread_mutex_init(&c->lifetime, NULL);
+    pthread_mutex_init(&c->mutex, NULL);
+    pthread_cond_init(&c->wake, NULL);
+    atomic_store(&c->state, 0);
+    atomic_store(&c->generation, 0);
+    atomic_store(&c->sleepers, 0);
+    atomic_flag_clear(&c->busy);
+    atomic_store(&c->openmp, NULL); /* libgomp's threads do not survive either */
+    c->started = 1;
+}
+
+static void watch(void)
+{
+    tw_fork_watch_begin(&shared.fork, reset_in_child);
 }
 
 tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
 {
     const int wanted = threads > 0 ? threads : processors();
     const int n = TW_MAX(1, TW_MIN(wanted, TW_MAX_THREADS));
-    tw_threadpool *pool = calloc(1, sizeof *pool + (size_t)n * sizeof pool->workers[0]);
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    tw_threadpool *pool = calloc(1, sizeof *pool);
 
     if (!pool)
         return tw_error(TW_RESOURCE, "no memory for a pool of %d threads", n);
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    atomic_flag_clear(&pool->busy);
     pool->threads = n;
-    pool->started = 1;
-    tw_fork_watch_begin(&pool->fork, reset_in_child);
+    pthread_once(&watched, watch);
+    pthread_mutex_lock(&shared.lifetime);
+    shared.pools++;
+    pthread_mutex_unlock(&shared.lifetime);
     *out_pool = pool;
     return TW_SUCCESS;
 }
 
-/* If a thread cannot be started, the others do its work. */
-static void start(tw_threadpool *pool)
+/* If a thread cannot be started, the others do its work. A new thread has seen no
+ * generation, so it looks for a job at once. */
+static void start(crew *c, int threads)
 {
-    pool->begun = true;
-    while (pool->started < pool->threads) {
-        worker *w = &pool->workers[pool->started];
-        *w = (worker){.pool = pool, .index = pool->started};
-        if (pthread_create(&w->thread, NULL, work, w) != 0)
+    while (c->started < threads) {
+        void *index = (void *)(intptr_t)c->started;
+        if (pthread_create(&c->threads[c->started], NULL, work, index) != 0)
             break;
-        pool->started++;
+        c->started++;
     }
+}
+
+static void end_threads(crew *c)
+{
+    announce(c, 1);
+    for (int i = 1; i < c->started; i++)
+        pthread_join(c->threads[i], NULL);
+    c->started = 1;
+    atomic_store(&c->generation, 0);
 }
 
 void tw_threadpool_release(tw_threadpool *pool)
 {
     if (!pool)
         return;
-    tw_fork_watch_end(&pool->fork);
-    announce(pool, 1);
-    for (int i = 1; i < pool->started; i++)
-        pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->mutex);
     free(pool);
+    pthread_mutex_lock(&shared.lifetime);
+    if (--shared.pools == 0)
+        end_threads(&shared);
+    pthread_mutex_unlock(&shared.lifetime);
 }
 
 int tw_threadpool_threads(const tw_threadpool *pool)
@@ -237,30 +269,74 @@ static void run_alone(const tw_threadpool *pool, int64_t tasks, tw_task_fn run,
         run(context, i, 0);
 }
 
+/* Runs the job on the caller and the crew; false if the crew is busy. */
+static bool run_on_crew(crew *c, job *j)
+{
+    if (atomic_flag_test_and_set_explicit(&c->busy, memory_order_acquire))
+        return false;
+    if (c->started < j->pool->threads)
+        start(c, j->pool->threads);
+    c->job = j;
+    atomic_store(&c->state, OPEN);
+    announce(c, 2);
+    deal(j, 0);
+    atomic_fetch_sub(&c->state, OPEN);
+    for (int i = 0; atomic_load_explicit(&c->state, memory_order_acquire) != 0;)
+        wait_more(i < SPINS ? i++ : i); /* the awaited thread may need this processor */
+    atomic_flag_clear_explicit(&c->busy, memory_order_release);
+    return true;
+}
+
+typedef struct openmp_job {
+    job *job;
+    _Atomic int threads; /* that have come so far */
+} openmp_job;
+
+static void openmp_thread(void *context)
+{
+    openmp_job *o = context;
+    deal(o->job, atomic_fetch_add(&o->threads, 1));
+}
+
 void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn run,
                        void *context)
 {
     const bool alone = !pool || pool->threads == 1 || tasks <= 1 || limit == 1;
+    const openmp_fn openmp = alone ? NULL : atomic_load(&shared.openmp);
+    job j = {
+        .pool = pool,
+        .run = run,
+        .context = context,
+        .tasks = tasks,
+        .limit = alone       ? 1
+                 : limit > 0 ? TW_MIN(limit, pool->threads)
+                             : pool->threads,
+    };
 
-    if (alone || atomic_flag_test_and_set_explicit(&pool->busy, memory_order_acquire)) {
+    if (openmp) {
+        openmp_job o = {.job = &j};
+        openmp(openmp_thread, &o, (unsigned)TW_MIN(j.limit, tasks), 0);
+    } else if (alone || !run_on_crew(&shared, &j)) {
         run_alone(pool, tasks, run, context);
         return;
     }
-    if (!pool->begun)
-        start(pool);
-    pool->run = run;
-    pool->context = context;
-    pool->tasks = tasks;
-    pool->limit = limit > 0 ? limit : pool->threads;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    atomic_store(&pool->state, OPEN);
-    announce(pool, 2);
-    deal(pool, 0);
-    atomic_fetch_sub(&pool->state, OPEN);
-    for (int i = 0; atomic_load_explicit(&pool->state, memory_order_acquire) != 0;)
-        wait_more(i < SPINS ? i++ : i); /* the awaited thread may need this processor */
-    const size_t lacking = atomic_exchange(&pool->lacking, 0);
-    atomic_flag_clear_explicit(&pool->busy, memory_order_release);
-    if (lacking)
-        tw_out_of_memory(lacking);
+    if (j.lacking)
+        tw_out_of_memory(j.lacking);
+}
+
+bool tw_threadpool_use_openmp(const char *library)
+{
+#if defined(__SANITIZE_THREAD__) /* which does not see how OpenMP's threads synchronize */
+    (void)library;
+    return false;
+#else
+    void *const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    void *const found = handle ? dlsym(handle, "GOMP_parallel") : NULL;
+    openmp_fn function;
+
+    memcpy(&function, &found, sizeof function);
+    if (found)
+        atomic_store(&shared.openmp, function);
+    return found != NULL; /* the library stays loaded */
+#endif
 }

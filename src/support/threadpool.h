@@ -1,11 +1,11 @@
 /* support/threadpool.h: threads that share the numbered tasks of successive calls.
  *
- * The caller works too, so a pool of one has no threads of its own; others start theirs
- * with the first call that has work for them.  Between calls threads spin for some hundred
- * microseconds, then yield, and after a millisecond sleep.  A call from inside a task, or
- * while another thread's call is under way, runs all its tasks on the calling thread: a
- * call waits for its own tasks only.  A child of fork starts threads of its own; a task
- * does not fork. */
+ * The caller works too, so a pool of one needs no other threads. All pools of a process
+ * share their threads, as many as the largest pool needs, which the first call with work
+ * for them starts.  Between calls threads spin for some hundred microseconds, then yield,
+ * and after a millisecond sleep.  A call from inside a task, or while another thread's call
+ * is under way, runs all its tasks on the calling thread: a call waits for its own tasks
+ * only.  A child of fork starts threads of its own; a task does not fork. */
 #ifndef TILEWRIGHT_SUPPORT_THREADPOOL_H
 #define TILEWRIGHT_SUPPORT_THREADPOOL_H
 
@@ -19,7 +19,8 @@ typedef struct tw_threadpool tw_threadpool;
  * process may use. */
 TW_NODISCARD tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool);
 
-/* Ends the threads; NULL is allowed. No call may be under way. */
+/* With the last pool the threads end; NULL is allowed. No call of this pool may be under
+ * way. */
 void tw_threadpool_release(tw_threadpool *pool);
 
 /* 1 for NULL. */
@@ -30,6 +31,13 @@ int tw_threadpool_threads(const tw_threadpool *pool);
 void tw_threadpool_set_cancel(tw_threadpool *pool, const volatile int *cancel);
 /* For long tasks, and after a call; false for NULL. */
 bool tw_threadpool_cancelled(const tw_threadpool *pool);
+
+/* Lets all pools of the process run their calls on the threads of an OpenMP library that it
+ * has loaded anyway (`library`: the file's path), so that two sets of threads do not wait,
+ * spinning, for each other. The library exports GOMP_parallel, as GNU's, LLVM's and Intel's
+ * do. A child of fork goes back to threads of its own. Returns false if the library is not
+ * loaded or lacks the function. */
+bool tw_threadpool_use_openmp(const char *library);
 
 typedef void (*tw_task_fn)(void *context, int64_t task, int thread);
 

@@ -8,6 +8,7 @@ import threading
 import pytest
 import torch
 
+from tilewright import _engine
 from tilewright.torch_backend import tt
 
 HERE = os.path.dirname(__file__)
@@ -131,3 +132,20 @@ def test_threads_that_bring_other_parameters_to_one_program(make):
                 torch.testing.assert_close(fast[k](x), want, atol=1e-5, rtol=1e-5)
 
     in_threads(4, use)
+
+
+def test_programs_run_on_the_threads_of_torch():
+    """Its OpenMP library is found, results have the same bytes for any number of threads, and a child of fork still runs."""
+    assert _engine.share_threads()
+    x, w = torch.randn(3, 8, 31, 29), torch.randn(24, 8, 3, 3)
+    found = []
+    for threads in (1, 2, 3):
+        torch._dynamo.reset()
+        call = torch.compile(lambda x, w: torch.conv2d(x, w, padding=1).relu(), backend="tt", options={"threads": threads})
+        found.append(call(x, w))
+    assert torch.equal(found[0], found[1]) and torch.equal(found[0], found[2])
+    torch.testing.assert_close(found[0], torch.conv2d(x, w, padding=1).relu(), rtol=1e-5, atol=1e-5)
+    child = os.fork()
+    if child == 0:
+        os._exit(call(x, w).numpy().tobytes() != found[0].numpy().tobytes())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -307,6 +307,108 @@ static void test_general(void **state)
     }
 }
 
+/* Winograd's algorithm: odd sizes, padding of each side, channels that are no multiple of a
+ * vector, all activations, weights in any order. */
+static void test_winograd(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 120; round++) {
+        krn_conv_desc d;
+        krn_conv_plan plan;
+        const int64_t n = kt_between(1, 3), h = kt_between(14, 19), w = kt_between(13, 17);
+        krn_conv_desc_nhwc(&d, n, h, w, kt_between(16, 70), kt_between(16, 70), 3, 3);
+        for (int a = 0; a < 2; a++) {
+            d.pad_low[a] = kt_between(-1, 2);
+            d.pad_high[a] = kt_between(-1, 2);
+            d.reverse[a] = kt_random_bits() % 3 == 0;
+        }
+        if (round % 2) {
+            const int64_t o = d.weights_shape[0];
+            d.weights_shape[0] = d.weights_shape[1];
+            d.weights_shape[1] = o;
+            d.weights_layout =
+                (krn_conv_layout){.batch = 0, .feature = 1, .spatial = {2, 3}};
+        }
+        set_types(&d, TW_F32, TW_F32, TW_F32);
+        d.constant_weights = round % 3 == 0;
+        d.bias = round % 4 == 0;
+        d.act = (krn_gemm_act)(round / 4 % 4);
+        assert_null(krn_conv_prepare(&d, &plan));
+        assert_int_equal(plan.path, n * h * w > 400 ? KRN_CONV_WINOGRAD : plan.path);
+        check(&d);
+    }
+}
+
+/* An infinite input makes those results infinite whose windows have it, and no other. */
+static void test_winograd_infinite(void **state)
+{
+    enum { SIZE = 16, CHANNELS = 17, OUTPUTS = 19 };
+    krn_conv_desc d;
+    krn_conv_plan plan;
+    (void)state;
+    krn_conv_desc_nhwc(&d, 1, SIZE, SIZE, CHANNELS, OUTPUTS, 3, 3);
+    d.pad_low[0] = d.pad_low[1] = d.pad_high[0] = d.pad_high[1] = 1;
+    assert_null(krn_conv_prepare(&d, &plan));
+    assert_int_equal(plan.path, KRN_CONV_WINOGRAD);
+    float *in = random_data(TW_F32, SIZE * SIZE * CHANNELS);
+    float *weights = random_data(TW_F32, OUTPUTS * CHANNELS * 9);
+    float *finite = random_data(TW_F32, SIZE * SIZE * OUTPUTS);
+    float *out = random_data(TW_F32, SIZE * SIZE * OUTPUTS);
+    void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
+    krn_gemm_args args = {.a = in, .b = weights, .c = finite, .scratch = scratch};
+    for (int i = 0; i < OUTPUTS * CHANNELS * 9; i++)
+        weights[i] = fabsf(weights[i]) + 0.1f;
+    krn_conv_run(&plan, &args, NULL);
+    const int y = 6, x = 9;
+    in[(y * SIZE + x) * CHANNELS + 3] = INFINITY;
+    args.c = out;
+    krn_conv_run(&plan, &args, NULL);
+    for (int i = 0; i < SIZE * SIZE * OUTPUTS; i++) {
+        const int at_y = i / OUTPUTS / SIZE, at_x = i / OUTPUTS % SIZE;
+        if (abs(at_y - y) <= 1 && abs(at_x - x) <= 1)
+            assert_true(isinf(out[i]) && out[i] > 0);
+        else
+            assert_true(fabsf(out[i] - finite[i]) <= 1e-5f * CHANNELS);
+    }
+    free(in);
+    free(weights);
+    free(finite);
+    free(out);
+    free(scratch);
+}
+
+/* Gradients of weights: the window is almost the whole image, so results have few
+ * positions; the batch is large. */
+static void test_wide_windows(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 150; round++) {
+        krn_conv_desc d;
+        const int64_t n = kt_between(13, 40), h = kt_between(3, 9), w = kt_between(3, 9);
+        krn_conv_desc_nhwc(&d, n, h, w, kt_between(1, 9), kt_between(1, 70), h, w);
+        for (int a = 0; a < 2; a++) {
+            d.pad_low[a] = kt_between(0, 2);
+            d.pad_high[a] = kt_between(0, 2);
+            d.reverse[a] = kt_random_bits() % 4 == 0;
+            d.dilation[a] = round % 5 ? 1 : 2;
+            if (d.dilation[a] == 2)
+                d.pad_low[a] = d.in_shape[1 + a];
+        }
+        if (round % 2)
+            d.in_layout = (krn_conv_layout){.batch = 3, .feature = 0, .spatial = {1, 2}};
+        if (round % 2) {
+            const int64_t last = d.in_shape[3];
+            d.in_shape[3] = d.in_shape[0];
+            d.in_shape[0] = last;
+        }
+        d.constant_weights = round % 3 == 0;
+        d.bias = round % 4 == 0;
+        d.act = (krn_gemm_act)(round % 4);
+        set_types(&d, TW_F32, TW_F32, round % 7 ? TW_F32 : TW_BF16);
+        check(&d);
+    }
+}
+
 /* Transposed: every input element is added to its window of the output. */
 static void test_transpose(void **state)
 {
@@ -405,9 +507,10 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nhwc),    cmocka_unit_test(test_depthwise),
-        cmocka_unit_test(test_general), cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_nhwc),      cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_general),   cmocka_unit_test(test_wide_windows),
+        cmocka_unit_test(test_winograd),  cmocka_unit_test(test_winograd_infinite),
+        cmocka_unit_test(test_transpose), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }

@@ -239,7 +239,8 @@ static bool any_padding(const krn_conv_plan *p)
     return false;
 }
 
-/* Plans the copy of the input: [group][batch][padded, dilated spatial][even channels]. */
+/* Plans the copy of the input: [group][batch][padded, dilated spatial][even channels], or
+ * with the batch inside. */
 static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
 {
     const int element = (int)tw_dtype_size(native);
@@ -265,8 +266,15 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
     full[5] = padded;
     size[5] = p->channels;
     src[5] = p->in.feature;
-    krn_dense_strides(6, full, dst);
-    p->image = (krn_conv_view){dst[1], 1, {dst[2], dst[3], dst[4]}};
+    if (p->batch_inside) {
+        const int64_t inside[6] = {full[0], full[2], full[3], full[4], full[5], full[1]};
+        int64_t s[6];
+        krn_dense_strides(6, inside, s);
+        memcpy(dst, (int64_t[]){s[0], s[5], s[1], s[2], s[3], s[4]}, sizeof dst);
+    } else {
+        krn_dense_strides(6, full, dst);
+    }
+    p->image = (krn_conv_view){dst[1], dst[5], {dst[2], dst[3], dst[4]}};
     p->image_step = dst[0];
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
         const int64_t skip =
@@ -277,6 +285,21 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
     p->image_bytes = tw_align_up((size_t)krn_count(6, full) * (size_t)element, ALIGN);
     p->zeroed = krn_count(6, full) != krn_count(6, size);
     return krn_plan_copy(element, 6, size, src, from, dst, to, &p->copy);
+}
+
+/* Rows of a tile, in tenths, if lines of `line` rows are split evenly. */
+static int64_t filling(const krn_conv_plan *p, int64_t line)
+{
+    return 10 * line / tw_ceil_div(line, p->kernels->mr);
+}
+
+/* The weights' gradient is a convolution whose window is the whole image: the results have
+ * few positions (9), the batch (the layer's channels) is large. */
+static bool wants_batch_inside(const krn_conv_plan *p, int64_t line)
+{
+    const int64_t positions = p->out_size[0] * p->out_size[1] * p->out_size[2];
+    return p->kernels->cell == 1 && line > 0 && p->batch > 1 &&
+           filling(p, p->batch) >= 2 * filling(p, line) && p->outputs * positions >= 16;
 }
 
 static tw_status plan_image(krn_conv_plan *p)
@@ -298,12 +321,18 @@ static tw_status plan_image(krn_conv_plan *p)
         p->image = p->in;
         p->image_step = p->in_step;
     }
+    p->line = uniform_rows(&p->image, p->batch, p->out_size, p->stride, &p->image_row);
+    if (wants_batch_inside(p, p->line)) {
+        p->batch_inside = p->copied = true;
+        TW_TRY(plan_copy(p, native));
+        p->line = p->batch;
+        p->image_row = 1;
+    }
     /* Taps of the last axis and their channels are contiguous if adjacent taps are. */
     p->run = p->channels_padded;
     if (p->dilation[w] == 1 &&
-        (p->image.spatial[w] == p->channels_padded || p->taps[w] == 1))
+        (p->image.spatial[w] == p->channels_padded * p->image.feature || p->taps[w] == 1))
         p->run *= p->taps[w];
-    p->line = uniform_rows(&p->image, p->batch, p->out_size, p->stride, &p->image_row);
     return TW_SUCCESS;
 }
 
@@ -320,9 +349,14 @@ static tw_status plan_product(krn_conv_plan *p)
     const int64_t cell = p->kernels->cell, nr = p->kernels->nr;
     p->channels_padded = tw_ceil_div(p->channels, cell) * cell;
     p->k = p->taps[0] * p->taps[1] * p->taps[2] * p->channels_padded;
+    if (krn_conv_winograd_fits(p)) {
+        krn_conv_winograd_plan(p);
+        return TW_SUCCESS;
+    }
     TW_TRY(plan_image(p));
-    p->dense_out = p->out.feature == 1 && uniform_rows(&p->out, p->batch, p->out_size, ones,
-                                                       &p->out_row) == TW_MAX(p->m, 1);
+    p->dense_out =
+        !p->batch_inside && p->out.feature == 1 &&
+        uniform_rows(&p->out, p->batch, p->out_size, ones, &p->out_row) == TW_MAX(p->m, 1);
 
     const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
     bool block_c = !p->dense_out || d->out != TW_F32;

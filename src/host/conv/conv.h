@@ -78,6 +78,7 @@ typedef struct krn_conv_view {
 
 typedef enum krn_conv_path {
     KRN_CONV_PRODUCT,   /* implicit matrix product per group: rows are output positions */
+    KRN_CONV_WINOGRAD,  /* 3x3 windows in f32, by fewer multiplications */
     KRN_CONV_DEPTHWISE, /* one channel per group, channels last */
     KRN_CONV_EXACT,     /* f64 and integers: the definition */
 } krn_conv_path;
@@ -107,6 +108,9 @@ typedef struct krn_conv_plan {
      * padding and with dense channels, an even number, in the kernels' element type.
      * Strides in elements. */
     krn_conv_view image;
+    /* The batch is the innermost axis of the image and of rows: for windows with few
+     * results, of whose positions no tile of rows could be filled. */
+    bool batch_inside;
     int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
     krn_copy_plan copy;

@@ -29,6 +29,35 @@ typedef struct pack_job {
     char *packed;
 } pack_job;
 
+/* `count` output channels from `first` on of f32 weights for f32 kernels: one copy. */
+static tw_status copy_panel(const pack_job *job, int64_t group, int64_t first, int count,
+                            float *dst)
+{
+    const krn_conv_plan *p = job->plan;
+    enum { AXES = KRN_CONV_MAX_SPATIAL };
+    const int64_t none[AXES] = {0};
+    int64_t size[AXES + 2], src[AXES + 2], to[AXES + 2];
+    int64_t from = krn_conv_weight_at(p, group, none, 0, first);
+    int64_t row = p->kernels->nr * p->channels_padded;
+    krn_copy_plan copy;
+
+    for (int i = AXES - 1; i >= 0; row *= p->taps[i], i--) {
+        size[i] = p->taps[i];
+        src[i] = p->reverse[i] ? -p->weights.spatial[i] : p->weights.spatial[i];
+        to[i] = row;
+        from += p->reverse[i] ? (p->taps[i] - 1) * p->weights.spatial[i] : 0;
+    }
+    size[AXES] = p->channels;
+    src[AXES] = p->weights.batch;
+    to[AXES] = p->kernels->nr;
+    size[AXES + 1] = count;
+    src[AXES + 1] = p->weights.feature;
+    to[AXES + 1] = 1;
+    TW_TRY(krn_plan_copy(sizeof *dst, AXES + 2, size, src, from, to, 0, &copy));
+    krn_copy_run(&copy, job->weights, dst, NULL);
+    return TW_SUCCESS;
+}
+
 /* One panel: nr output channels of a group, all of the depth. */
 static void pack_panel(void *context, int64_t task, int thread)
 {
@@ -42,7 +71,14 @@ static void pack_panel(void *context, int64_t task, int thread)
         (uint32_t *)(job->packed + group * p->weights_group_bytes) + first * (p->k / cell);
     (void)thread;
 
-    memset(dst, 0, (size_t)(nr * (p->k / cell)) * sizeof *dst);
+    if (count < nr || p->channels < p->channels_padded)
+        memset(dst, 0, (size_t)(nr * (p->k / cell)) * sizeof *dst);
+    if (cell == 1 && p->desc.weights == TW_F32) {
+        tw_status status = copy_panel(job, group, first, count, (float *)dst);
+        assert(status == TW_SUCCESS); /* floats over five axes can be copied */
+        tw_status_free(status);
+        return;
+    }
     for (int64_t k = 0; k < p->k; k++) {
         const int64_t channel = k % p->channels_padded;
         int64_t rest = k / p->channels_padded, tap[KRN_CONV_MAX_SPATIAL];
@@ -78,6 +114,10 @@ void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void 
     }
     if (plan->path == KRN_CONV_DEPTHWISE) {
         krn_conv_depthwise_pack(plan, weights, packed);
+        return;
+    }
+    if (plan->path == KRN_CONV_WINOGRAD) {
+        krn_conv_winograd_pack(plan, weights, packed, pool);
         return;
     }
     pack_job job = {plan, weights, packed};
@@ -122,7 +162,7 @@ static const char *line_at(const void *context, int64_t line, int64_t k0)
     const krn_conv_plan *p = g->job->plan;
     const krn_conv_position position = krn_conv_locate(p, line * p->line);
     const int64_t depth = TW_MAX(p->channels_padded, 1);
-    int64_t at = k0 % depth, rest = k0 / depth;
+    int64_t at = k0 % depth * p->image.feature, rest = k0 / depth;
 
     at += position.batch * p->image.batch;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
@@ -194,6 +234,7 @@ static void run_block(void *context, int64_t task, int thread)
         .ks = p->k,
         .run = p->run,
         .a_row = p->image_row * (4 / cell),
+        .a_step = p->batch_inside ? p->batch * 4 : 4,
         .line = p->line,
         .line_at = line_at,
         .line_context = &g,
@@ -274,12 +315,13 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         scratch += tw_align_up((size_t)n * 4, ALIGN);
     }
     if (!d->constant_weights) {
-        pack_job pack = {plan, args->b, scratch};
-        krn_parallel(pool, d->threads,
-                     plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
-                     pack_panel, &pack);
+        krn_conv_pack_weights(plan, args->b, scratch, pool);
         job.weights = scratch;
         scratch += tw_align_up((size_t)(plan->groups * plan->weights_group_bytes), ALIGN);
+    }
+    if (plan->path == KRN_CONV_WINOGRAD) {
+        krn_conv_winograd_run(plan, args, scratch, job.bias, job.weights, pool);
+        return;
     }
     job.image = make_image(plan, args->a, scratch, pool);
     job.blocks = scratch + plan->image_bytes + plan->converted_bytes;

@@ -15,11 +15,14 @@ typedef struct krn_conv_position {
 static inline krn_conv_position krn_conv_locate(const krn_conv_plan *p, int64_t row)
 {
     krn_conv_position position;
+    const int64_t inner = row;
+    if (p->batch_inside)
+        row /= p->batch;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
         position.at[i] = row % p->out_size[i];
         row /= p->out_size[i];
     }
-    position.batch = row;
+    position.batch = p->batch_inside ? inner % p->batch : row;
     return position;
 }
 
@@ -67,6 +70,16 @@ static inline int64_t krn_conv_group_out(const krn_conv_plan *p, int64_t group)
 void krn_conv_depthwise_pack(const krn_conv_plan *plan, const void *weights, void *packed);
 void krn_conv_depthwise_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                             struct tw_threadpool *pool);
+
+/* 3x3 windows in f32, where that pays. */
+bool krn_conv_winograd_fits(const krn_conv_plan *plan);
+void krn_conv_winograd_plan(krn_conv_plan *plan);
+void krn_conv_winograd_pack(const krn_conv_plan *plan, const void *weights, void *packed,
+                            struct tw_threadpool *pool);
+/* scratch: plan->image_bytes; weights: packed. */
+void krn_conv_winograd_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                           char *scratch, const float *bias, const void *weights,
+                           struct tw_threadpool *pool);
 
 /* f64 and integers. */
 TW_NODISCARD tw_status krn_conv_exact_check(const krn_conv_desc *desc);

@@ -153,7 +153,7 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
         t->rows = (int)(panel_row(rows, panels, p + 1) - first);
         t->a = a + first * (in_place ? core->a_row : 4 * t->k);
         t->a_row = in_place ? core->a_row : 4;
-        t->a_step = in_place ? 4 : 4 * t->rows;
+        t->a_step = !in_place ? 4 * t->rows : core->a_step ? core->a_step : 4;
         t->c = c ? c + first * t->c_row : NULL;
         if (t->flags & KRN_TILE_BF16)
             t->c16 = core->c16 + (row + first) * core->c16_row + column;

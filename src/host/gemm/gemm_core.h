@@ -21,11 +21,11 @@ typedef struct krn_gemm_core {
     int64_t k, kc, ks; /* in elements: all, a block, the blocks packed together; multiples
                         * of the cell */
 
-    /* Rows read in place, a_row bytes apart. Rows are grouped in lines of `line` (0: all
-     * are one line); line_at returns the address of a line's row 0 at element k0 of k.
-     * Without line_at: at `a`; without both: pack_rows. */
+    /* Rows read in place, a_row bytes apart, their cells a_step (0: 4). Rows are grouped in
+     * lines of `line` (0: all are one line); line_at returns the address of a line's row 0
+     * at element k0 of k. Without line_at: at `a`; without both: pack_rows. */
     const char *a;
-    ptrdiff_t a_row;
+    ptrdiff_t a_row, a_step;
     int64_t line;
     const char *(*line_at)(const void *context, int64_t line, int64_t k0);
     const void *line_context;

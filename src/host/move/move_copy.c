@@ -311,35 +311,65 @@ static void transpose_lines_1(const char *src, int64_t src_step, char *dst,
         memcpy(dst + j * dst_step, block[j], 64);
 }
 
+static void transpose_square(int element, const char *src, int64_t src_step, char *dst,
+                             int64_t dst_step)
+{
+    switch (element) {
+    case 1:
+        transpose_lines_1(src, src_step, dst, dst_step);
+        break;
+    case 2:
+        transpose_lines_2(src, src_step, dst, dst_step);
+        break;
+    case 4:
+        transpose_lines_4(src, src_step, dst, dst_step);
+        break;
+    default:
+        transpose_lines_8(src, src_step, dst, dst_step);
+    }
+}
+
+/* The first index of a square: the last one ends with the axis, over its neighbour. */
+static inline int64_t square_at(int64_t i, int64_t size, int64_t side)
+{
+    return TW_MIN(i, size - side);
+}
+
+/* Less than a line of 4-byte elements in one direction, at least 4 in both. */
+static void transpose_narrow_4(const char *src, int64_t src_step, char *dst,
+                               int64_t dst_step, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < columns; i += 4)
+        for (int64_t j = 0; j < rows; j += 4) {
+            const int64_t c = square_at(i, columns, 4), r = square_at(j, rows, 4);
+            uint32_t block[16];
+            transpose4x4(src + c * src_step + r * 4, src_step, block, 4);
+            for (int k = 0; k < 4; k++)
+                memcpy(dst + (r + k) * dst_step + c * 4, block + 4 * k, 16);
+        }
+}
+
 /* rows (dense in src, dst_step apart in dst) x columns (src_step apart, dense in dst). */
 static void transpose(int element, const char *src, int64_t src_step, char *dst,
                       int64_t dst_step, int64_t rows, int64_t columns)
 {
     const int64_t side = 64 / element;
 
-    for (int64_t r = 0; r < rows; r += side)
-        for (int64_t c = 0; c < columns; c += side) {
-            const char *s = src + c * src_step + r * element;
-            char *d = dst + r * dst_step + c * element;
-            if (rows - r < side || columns - c < side) {
-                for (int64_t i = 0; i < TW_MIN(side, rows - r); i++)
-                    copy_elements(element, s + i * element, src_step, d + i * dst_step,
-                                  element, TW_MIN(side, columns - c));
-                continue;
-            }
-            switch (element) {
-            case 1:
-                transpose_lines_1(s, src_step, d, dst_step);
-                break;
-            case 2:
-                transpose_lines_2(s, src_step, d, dst_step);
-                break;
-            case 4:
-                transpose_lines_4(s, src_step, d, dst_step);
-                break;
-            default:
-                transpose_lines_8(s, src_step, d, dst_step);
-            }
+    if (rows < side || columns < side) {
+        if (element == 4 && rows >= 4 && columns >= 4) {
+            transpose_narrow_4(src, src_step, dst, dst_step, rows, columns);
+            return;
+        }
+        for (int64_t i = 0; i < rows; i++)
+            copy_elements(element, src + i * element, src_step, dst + i * dst_step, element,
+                          columns);
+        return;
+    }
+    for (int64_t i = 0; i < rows; i += side)
+        for (int64_t j = 0; j < columns; j += side) {
+            const int64_t r = square_at(i, rows, side), c = square_at(j, columns, side);
+            transpose_square(element, src + c * src_step + r * element, src_step,
+                             dst + r * dst_step + c * element, dst_step);
         }
 }
 

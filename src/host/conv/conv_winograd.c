@@ -1,0 +1,353 @@
+/* conv_winograd.c: convolutions of 3x3 windows by Winograd's algorithm, in f32.
+ *
+ * Tiles of 2x2 results are taken some at a time. Their inputs are transformed to 16
+ * matrices [tile][channel], each is multiplied by the matrix [channel][output] of its
+ * element of the transformed weights, and the 16 products of a tile give its results. No
+ * padded copy of the image is made: what lies outside is read from a line of zeros.
+ *
+ * Where an input is infinite, the differences that the algorithm forms would turn infinite
+ * results into NaN; such tiles are computed by the definition. */
+#include "host/conv/conv_run.h"
+#include "host/conv/conv_winograd_loops.h"
+#include "host/gemm/gemm_core.h"
+#include "host/isa.h"
+#include "host/parallel.h"
+#include "support/number.h"
+
+#include <math.h>
+
+enum { Y = KRN_CONV_MAX_SPATIAL - 2, X = KRN_CONV_MAX_SPATIAL - 1 };
+enum { SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2 };
+
+#define ALIGN 64
+/* Floats of a transformed input matrix that stay in the second-level cache. */
+#define MATRIX_FLOATS 65536
+#define MAX_TILES 256 /* taken together */
+#define TASK_TILES 16 /* transformed by a task */
+
+const krn_winograd_loops *krn_winograd_loops_best(void)
+{
+#if defined(__x86_64__)
+    const krn_isa isa = krn_isa_chosen();
+    if (isa >= KRN_ISA_AVX512)
+        return &krn_winograd_loops_avx512;
+    if (isa >= KRN_ISA_AVX2)
+        return &krn_winograd_loops_avx2;
+#endif
+    return &krn_winograd_loops_plain;
+}
+
+/* ---- planning */
+
+static int64_t tiles_along(const krn_conv_plan *p, int axis)
+{
+    return tw_ceil_div(p->out_size[axis], RESULTS);
+}
+
+static int64_t tile_count(const krn_conv_plan *p)
+{
+    return p->batch * tiles_along(p, Y) * tiles_along(p, X);
+}
+
+static bool is_plain_axis(const krn_conv_plan *p, int axis, int64_t taps)
+{
+    return p->taps[axis] == taps && p->stride[axis] == 1 && p->dilation[axis] == 1 &&
+           p->input_dilation[axis] == 1;
+}
+
+bool krn_conv_winograd_fits(const krn_conv_plan *p)
+{
+    const krn_conv_desc *d = &p->desc;
+    /* Fewer channels or tiles do not pay for the transformations, and the transformed
+     * weights take 16/9 of the memory. */
+    enum { CHANNELS = 16, TILES = 48 };
+    return d->in == TW_F32 && d->weights == TW_F32 && d->out == TW_F32 && p->groups == 1 &&
+           p->in.feature == 1 && p->out.feature == 1 && p->channels >= CHANNELS &&
+           p->outputs >= CHANNELS && tile_count(p) >= TILES && is_plain_axis(p, Y, TAPS) &&
+           is_plain_axis(p, X, TAPS) && is_plain_axis(p, 0, 1) && p->in_size[0] == 1 &&
+           p->out_size[0] == 1 && p->pad[0] == 0;
+}
+
+/* Scratch memory: a line of zeros, one for results outside the image for each thread, the
+ * transformed inputs and the products of some tiles. */
+typedef struct room {
+    size_t zeros, outside, inputs, products, bytes;
+} room;
+
+static room plan_room(const krn_conv_plan *p, int64_t together)
+{
+    room r;
+    size_t at = 0;
+    const int64_t floats[] = {p->channels, p->outputs * p->desc.threads,
+                              CELLS * together * p->channels,
+                              CELLS * together * p->outputs};
+    size_t *const starts[] = {&r.zeros, &r.outside, &r.inputs, &r.products};
+    for (size_t i = 0; i < TW_COUNT(floats); i++) {
+        *starts[i] = at;
+        at += tw_align_up((size_t)floats[i] * 4, ALIGN);
+    }
+    r.bytes = at;
+    return r;
+}
+
+static int64_t tiles_together(const krn_conv_plan *p)
+{
+    const int64_t most = TW_MAX(MATRIX_FLOATS / p->channels, 2 * p->kernels->mr);
+    return TW_MIN(TW_MIN(most, MAX_TILES), tile_count(p));
+}
+
+void krn_conv_winograd_plan(krn_conv_plan *p)
+{
+    const int64_t panels = tw_ceil_div(p->outputs, p->kernels->nr);
+    p->path = KRN_CONV_WINOGRAD;
+    p->channels_padded = p->channels;
+    p->k = TAPS * TAPS * p->channels;
+    p->weights_group_bytes = CELLS * panels * p->kernels->nr * p->channels * 4;
+    p->mc = TW_MAX(p->m, 1);
+    p->nc = p->outputs;
+    p->image_bytes = plan_room(p, tiles_together(p)).bytes;
+}
+
+/* ---- weights: [element of the tile][panel][channel][nr] */
+
+typedef struct pack_job {
+    const krn_conv_plan *plan;
+    const krn_winograd_loops *loops;
+    const float *weights;
+    float *packed;
+} pack_job;
+
+/* One panel: nr output channels, all input channels. */
+static void pack_panel(void *context, int64_t task, int thread)
+{
+    enum { WIDTH = KRN_GEMM_MAX_NR };
+    const pack_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const int64_t nr = p->kernels->nr, panel = nr * p->channels, first = task * nr;
+    const int64_t count = TW_MIN(nr, p->outputs - first);
+    const int64_t step = tw_ceil_div(p->outputs, nr) * panel;
+    float taps[TAPS * TAPS][WIDTH] = {0}, cells[CELLS][WIDTH];
+    (void)thread;
+
+    for (int64_t c = 0; c < p->channels; c++) {
+        for (int t = 0; t < TAPS * TAPS; t++) {
+            const int64_t y = t / TAPS, x = t % TAPS;
+            const int64_t tap[] = {0, p->reverse[Y] ? TAPS - 1 - y : y,
+                                   p->reverse[X] ? TAPS - 1 - x : x};
+            const float *from = job->weights + krn_conv_weight_at(p, 0, tap, c, first);
+            for (int64_t j = 0; j < count; j++)
+                taps[t][j] = from[j * p->weights.feature];
+        }
+        job->loops->weights(taps[0], WIDTH, cells[0], WIDTH, WIDTH);
+        for (int i = 0; i < CELLS; i++)
+            memcpy(job->packed + i * step + task * panel + c * nr, cells[i],
+                   (size_t)nr * sizeof(float));
+    }
+}
+
+void krn_conv_winograd_pack(const krn_conv_plan *p, const void *weights, void *packed,
+                            struct tw_threadpool *pool)
+{
+    pack_job job = {p, krn_winograd_loops_best(), weights, packed};
+    krn_parallel(pool, p->desc.threads, tw_ceil_div(p->outputs, p->kernels->nr), pack_panel,
+                 &job);
+}
+
+/* ---- running */
+
+typedef struct winograd_job {
+    const krn_conv_plan *plan;
+    const krn_gemm_args *args;
+    const krn_winograd_loops *loops;
+    const float *weights, *zeros;
+    float *outside, *inputs, *products;
+    krn_winograd_finish finish;
+    int64_t first, count; /* the tiles taken together */
+    int64_t row_blocks;   /* of each product */
+    const struct tw_threadpool *pool;
+} winograd_job;
+
+/* Batch and first result of a tile. */
+static krn_conv_position tile_position(const krn_conv_plan *p, int64_t tile)
+{
+    const int64_t across = tiles_along(p, X), down = tiles_along(p, Y);
+    return (krn_conv_position){
+        .batch = tile / (across * down),
+        .at = {0, tile / across % down * RESULTS, tile % across * RESULTS}};
+}
+
+static void find_inputs(const winograd_job *job, const krn_conv_position *at,
+                        const float **in)
+{
+    const krn_conv_plan *p = job->plan;
+    const float *const image = (const float *)job->args->a + at->batch * p->in.batch;
+    for (int i = 0; i < CELLS; i++) {
+        const int64_t y = at->at[Y] - p->pad[Y] + i / SIDE;
+        const int64_t x = at->at[X] - p->pad[X] + i % SIDE;
+        in[i] = y >= 0 && y < p->in_size[Y] && x >= 0 && x < p->in_size[X]
+                    ? image + y * p->in.spatial[Y] + x * p->in.spatial[X]
+                    : job->zeros;
+    }
+}
+
+static int64_t task_end(const winograd_job *job, int64_t task)
+{
+    return TW_MIN((task + 1) * TASK_TILES, job->count);
+}
+
+static void transform_inputs(void *context, int64_t task, int thread)
+{
+    const winograd_job *job = context;
+    const int64_t channels = job->plan->channels;
+    (void)thread;
+    for (int64_t t = task * TASK_TILES; t < task_end(job, task); t++) {
+        const krn_conv_position at = tile_position(job->plan, job->first + t);
+        const float *in[CELLS];
+        find_inputs(job, &at, in);
+        job->loops->input(in, job->inputs + t * channels, job->count * channels, channels);
+    }
+}
+
+/* Some rows of the product of one element. */
+static void multiply(void *context, int64_t task, int thread)
+{
+    const winograd_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const int64_t nr = p->kernels->nr, panel = nr * p->channels;
+    const int64_t cell = task / job->row_blocks, block = task % job->row_blocks;
+    const int64_t row = job->count * block / job->row_blocks;
+    const int64_t end = job->count * (block + 1) / job->row_blocks;
+    const krn_gemm_core core = {
+        .kernels = p->kernels,
+        .k = p->channels,
+        .kc = TW_MIN(p->channels, KRN_GEMM_KC_CELLS),
+        .ks = p->channels,
+        .a = (const char *)(job->inputs + cell * job->count * p->channels),
+        .a_row = p->channels * 4,
+        .b = (const char *)(job->weights + cell * tw_ceil_div(p->outputs, nr) * panel),
+        .b_panel = panel * 4,
+        .b_step = nr * 4,
+        .c = job->products + cell * job->count * p->outputs,
+        .c_row = p->outputs,
+        .pool = job->pool,
+    };
+    (void)thread;
+    krn_gemm_block(&core, row, end - row, 0, p->outputs, NULL, NULL);
+}
+
+static bool any_infinite(const float *const *in, int64_t channels)
+{
+    for (int i = 0; i < CELLS; i++)
+        for (int64_t c = 0; c < channels; c++)
+            if (isinf(in[i][c]))
+                return true;
+    return false;
+}
+
+/* A weight from its transformed form, of which the corners are weights, and sums and
+ * differences of others give the rest. */
+static float weight_of(const winograd_job *job, int64_t channel, int64_t output, int tap)
+{
+    const krn_conv_plan *p = job->plan;
+    const int64_t nr = p->kernels->nr, panel = nr * p->channels;
+    const int64_t step = tw_ceil_div(p->outputs, nr) * panel;
+    const float *u = job->weights + output / nr * panel + channel * nr + output % nr;
+    static const struct {
+        int first, second, sign; /* the middle tap is the difference of elements 1 and 2 */
+    } axis[TAPS] = {{0, 0, 0}, {1, 2, -1}, {3, 3, 0}};
+    const int y = tap / TAPS, x = tap % TAPS;
+    float v = u[(axis[y].first * SIDE + axis[x].first) * step];
+    if (axis[x].sign)
+        v -= u[(axis[y].first * SIDE + axis[x].second) * step];
+    if (axis[y].sign) {
+        float w = u[(axis[y].second * SIDE + axis[x].first) * step];
+        if (axis[x].sign)
+            w -= u[(axis[y].second * SIDE + axis[x].second) * step];
+        v -= w;
+    }
+    return v;
+}
+
+/* The four results of a tile as the definition has them. */
+static void by_definition(const winograd_job *job, const float *const *in,
+                          float *const *out)
+{
+    const krn_conv_plan *p = job->plan;
+    const krn_winograd_finish *f = &job->finish;
+    for (int64_t o = 0; o < p->outputs; o++)
+        for (int r = 0; r < RESULTS * RESULTS; r++) {
+            float sum = 0;
+            for (int tap = 0; tap < TAPS * TAPS; tap++) {
+                const int y = r / RESULTS + tap / TAPS, x = r % RESULTS + tap % TAPS;
+                for (int64_t c = 0; c < p->channels; c++)
+                    sum += in[y * SIDE + x][c] * weight_of(job, c, o, tap);
+            }
+            sum = sum * (f->scale ? f->scale[o] : 1) + (f->bias ? f->bias[o] : 0);
+            sum = sum < f->floor ? f->floor : sum;
+            out[r][o] = sum > f->ceiling ? f->ceiling : sum;
+        }
+}
+
+static void transform_results(void *context, int64_t task, int thread)
+{
+    const winograd_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const int64_t outputs = p->outputs;
+    float *const outside = job->outside + thread * outputs;
+    for (int64_t t = task * TASK_TILES; t < task_end(job, task); t++) {
+        krn_conv_position at = tile_position(p, job->first + t);
+        float *out[RESULTS * RESULTS];
+        for (int r = 0; r < RESULTS * RESULTS; r++) {
+            const krn_conv_position result = {
+                at.batch, {0, at.at[Y] + r / RESULTS, at.at[X] + r % RESULTS}};
+            out[r] = result.at[Y] < p->out_size[Y] && result.at[X] < p->out_size[X]
+                         ? (float *)job->args->c + krn_conv_offset(&p->out, &result)
+                         : outside;
+        }
+        if (!job->loops->output(&job->finish, job->products + t * outputs,
+                                job->count * outputs, out, outputs)) {
+            const float *in[CELLS];
+            find_inputs(job, &at, in);
+            if (any_infinite(in, p->channels))
+                by_definition(job, in, out);
+        }
+        for (int r = 0; r < RESULTS * RESULTS && p->desc.act == KRN_GEMM_CALL; r++)
+            if (out[r] != outside)
+                job->args->act(job->args->act_context, out[r], (size_t)outputs);
+    }
+}
+
+void krn_conv_winograd_run(const krn_conv_plan *p, const krn_gemm_args *args, char *scratch,
+                           const float *bias, const void *weights,
+                           struct tw_threadpool *pool)
+{
+    const int64_t together = tiles_together(p), tiles = tile_count(p);
+    const room r = plan_room(p, together);
+    const int threads = p->desc.threads;
+    const bool limited = p->desc.act == KRN_GEMM_RELU || p->desc.act == KRN_GEMM_RELU6;
+    winograd_job job = {
+        .plan = p,
+        .args = args,
+        .loops = krn_winograd_loops_best(),
+        .weights = weights,
+        .zeros = (float *)(scratch + r.zeros),
+        .outside = (float *)(scratch + r.outside),
+        .inputs = (float *)(scratch + r.inputs),
+        .products = (float *)(scratch + r.products),
+        .finish = {.scale = args->scale,
+                   .bias = bias,
+                   .floor = limited ? 0 : -INFINITY,
+                   .ceiling = p->desc.act == KRN_GEMM_RELU6 ? 6 : INFINITY},
+        .pool = pool,
+    };
+
+    memset(scratch + r.zeros, 0, (size_t)p->channels * sizeof(float));
+    for (; job.first < tiles; job.first += job.count) {
+        job.count = TW_MIN(together, tiles - job.first);
+        job.row_blocks = job.count >= 4 * p->kernels->mr * threads ? threads : 1;
+        const int64_t tasks = tw_ceil_div(job.count, TASK_TILES);
+        krn_parallel(pool, threads, tasks, transform_inputs, &job);
+        krn_parallel(pool, threads, CELLS * job.row_blocks, multiply, &job);
+        krn_parallel(pool, threads, tasks, transform_results, &job);
+    }
+}
