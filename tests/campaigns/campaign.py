@@ -28,7 +28,7 @@ ROOT = HERE.parent.parent
 LEDGER = HERE / "ledger.csv"
 FIELDS = ["kind", "first", "end", "run", "equal", "explained", "refused", "no reference", "different", "died"]
 KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "torch"]
-CHUNK = 300
+CHUNK = {"torch": 100}  # seeds of one process; starting it and importing torch or JAX costs as much as some hundred of them
 
 
 @dataclasses.dataclass
@@ -46,6 +46,7 @@ def prepare():
         if str(path) not in sys.path:
             sys.path.insert(0, str(path))
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("TILEWRIGHT_KERNEL_CACHE", str(build / "test-kernels"))
     sys.modules.setdefault("campaign", sys.modules[__name__])
 
@@ -174,7 +175,7 @@ def run(kind, first, end, keep, show, seconds):
 
     at = first
     while at < end and time.time() < begin + seconds:
-        stop = chunk(kind, at, min(end, at + CHUNK), report, begin + seconds)
+        stop = chunk(kind, at, min(end, at + CHUNK.get(kind, 1500)), report, begin + seconds)
         part = Counter(verdict for seed, verdict in done if seed < stop)
         part["run"] = part.total()
         if keep and stop > at:
