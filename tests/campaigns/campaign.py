@@ -3,6 +3,7 @@
 
 campaign.py KIND --seeds A:B [--record] [--show N] [--seconds S]     seeds A to B-1, in chunks, each in a process of its own
 campaign.py KIND --seed N [--reduce]                   one seed: its program, its outcome; shrunk by `tilewright reduce`
+campaign.py KIND --seed N --again                      judges a recorded seed that differed or died once more, after its defect is mended
 campaign.py --totals                                   the sums of the ledger
 
 Kinds: stablehlo (beside XLA), evaluator (the same beside our evaluator), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
@@ -99,7 +100,7 @@ def chunk(kind, first, end, report, deadline):
                     tell(record["seed"], Outcome(record["verdict"], record["why"]))
             status = child.wait()
             errors.seek(0)
-            said = errors.read()[-400:]
+            said = errors.read()[-4000:]
         if status == 0:
             at = stop
             continue
@@ -107,7 +108,10 @@ def chunk(kind, first, end, report, deadline):
         if not begun:
             sys.exit(f"{kind} at {at}: exit status {status} before the first seed\n{said}")
         if len(waiting) == 1 or waiting[0] in alone:
-            tell(waiting[0], Outcome("died", f"exit status {status}: {said.strip().splitlines()[-1] if said.strip() else ''}"))
+            if "xla::cpu::CpuCompiler::" in said:
+                tell(waiting[0], Outcome("no reference", f"XLA's compiler died, exit status {status}"))
+            else:
+                tell(waiting[0], Outcome("died", f"exit status {status}: {said.strip().splitlines()[-1] if said.strip() else ''}"))
             at = waiting[0] + 1
         else:
             alone.update(waiting)
@@ -141,11 +145,29 @@ def record(kind, first, end, counts):
         else:
             rows.append(r)
     rows.append(new)
+    write(rows)
+
+
+def write(rows):
     rows.sort(key=lambda r: (KINDS.index(r["kind"]), r["first"]))
     with LEDGER.open("w", newline="") as f:
         out = csv.DictWriter(f, FIELDS, lineterminator="\n")
         out.writeheader()
         out.writerows(rows)
+
+
+def again(kind, seed):
+    """Moves a mended seed in the ledger from what differed to what it is now."""
+    verdicts = []
+    chunk(kind, seed, seed + 1, lambda _, outcome: verdicts.append(outcome.verdict), float("inf"))
+    rows = ledger()
+    row = next((r for r in rows if r["kind"] == kind and r["first"] <= seed < r["end"]), None)
+    if len(verdicts) != 1 or verdicts[0] in ("different", "died") or not row or not row["different"] + row["died"]:
+        sys.exit(f"{kind} {seed}: {', '.join(verdicts)}; the ledger is left as it is")
+    row["different" if row["different"] else "died"] -= 1
+    row[verdicts[0]] += 1
+    write(rows)
+    print(f"{kind} {seed}: {verdicts[0]}")
 
 
 def totals():
@@ -209,6 +231,7 @@ def main():
     options.add_argument("--seeds", default="0:300", help="A:B: seeds A to B-1")
     options.add_argument("--seed", type=int, help="one seed, shown")
     options.add_argument("--reduce", action="store_true", help="shrink the seed's program")
+    options.add_argument("--again", action="store_true", help="judge a recorded seed that differed once more")
     options.add_argument("--record", action="store_true", help="add the range to the ledger")
     options.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
     options.add_argument("--show", type=int, default=10, help="refused and unjudged seeds to name (10)")
@@ -225,6 +248,8 @@ def main():
         sys.exit(module(o.kind).judge_text(Path(o.file).read_text()).verdict != o.verdict.replace("-", " "))
     if o.worker:
         return worker(o.kind, *map(int, o.worker.split(":")))
+    if o.again and o.seed is not None:
+        return again(o.kind, o.seed)
     if o.seed is not None:
         return one(o.kind, o.seed, o.reduce)
     sys.exit(not run(o.kind, *map(int, o.seeds.split(":")), o.record, o.show, o.seconds))
