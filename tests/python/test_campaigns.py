@@ -123,6 +123,19 @@ def test_reshapes_that_transpose_one_row(before, after):
     np.testing.assert_array_equal(got.ravel(), x.ravel())
 
 
+def test_reduced_dimensions_of_size_one_stay_different():
+    """ttir-erase-inverse-ops exchanged a reshape with a reduction of two dimensions of size 1 and reduced one of them twice."""
+    text = """func.func @main(%x: tensor<1x2x1xf32>) -> tensor<1xf32> {
+  %0 = "ttir.reshape"(%x) <{shape = [2 : i32, 1 : i32, 1 : i32]}> : (tensor<1x2x1xf32>) -> tensor<2x1x1xf32>
+  %1 = "ttir.permute"(%0) <{permutation = array<i64: 2, 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<1x2x1xf32>
+  %2 = "ttir.max"(%1) <{dim_arg = [0 : i32, 1 : i32, 2 : i32], keep_dim = false}> : (tensor<1x2x1xf32>) -> tensor<f32>
+  %3 = "ttir.reshape"(%2) <{shape = [1 : i32]}> : (tensor<f32>) -> tensor<1xf32>
+  return %3 : tensor<1xf32>
+}"""
+    got, = evaluated(text, "ttir-erase-inverse-ops", np.array([[[2], [5]]], np.float32))
+    np.testing.assert_array_equal(got, [5])
+
+
 def test_sorted_booleans_take_the_type_of_what_is_sorted():
     """ttir-predicate-type-alignment left the sorted values' type as it was, which is no sort."""
     text = """func.func @main(%x: tensor<1x4xf32>, %z: tensor<1x4xf32>) -> tensor<1x4xi32> {
