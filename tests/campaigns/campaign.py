@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LEDGER = HERE / "ledger.csv"
 FIELDS = ["kind", "first", "end", "run", "equal", "explained", "refused", "no reference", "different", "died"]
-KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "torch"]
+KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "beside", "torch"]
 CHUNK = {"torch": 100}  # seeds of one process; starting it and importing torch or JAX costs as much as some hundred of them
 
 
@@ -54,7 +54,7 @@ def prepare():
 
 def module(kind):
     prepare()
-    return importlib.import_module({"torch": "torch_samples", "ttl": "ttl_kernels_random", "ttir": "ttir_passes"}.get(kind, kind))
+    return importlib.import_module({"torch": "torch_samples", "ttl": "ttl_kernels_random", "ttir": "ttir_passes", "beside": "ttl_beside"}.get(kind, kind))
 
 
 def worker(kind, first, end):
