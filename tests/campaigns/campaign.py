@@ -3,7 +3,7 @@
 
 campaign.py KIND --seeds A:B [--record] [--show N] [--seconds S]     seeds A to B-1, in chunks, each in a process of its own
 campaign.py KIND --seed N [--reduce]                   one seed: its program, its outcome; shrunk by `tilewright reduce`
-campaign.py KIND --seed N --again                      judges a recorded seed that differed or died once more, after its defect is mended
+campaign.py KIND --seed N --again WAS                  judges a recorded seed that was "different", "died" or "refused" once more, after its defect is fixed
 campaign.py --totals                                   the sums of the ledger
 
 Kinds: stablehlo (beside XLA), evaluator (the same beside our evaluator), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
@@ -156,15 +156,15 @@ def write(rows):
         out.writerows(rows)
 
 
-def again(kind, seed):
-    """Moves a mended seed in the ledger from what differed to what it is now."""
+def again(kind, seed, was):
+    """Moves a fixed seed in the ledger from what it was to what it is now."""
     verdicts = []
     chunk(kind, seed, seed + 1, lambda _, outcome: verdicts.append(outcome.verdict), float("inf"))
     rows = ledger()
     row = next((r for r in rows if r["kind"] == kind and r["first"] <= seed < r["end"]), None)
-    if len(verdicts) != 1 or verdicts[0] in ("different", "died") or not row or not row["different"] + row["died"]:
+    if len(verdicts) != 1 or verdicts[0] in ("different", "died", was) or not row or not row[was]:
         sys.exit(f"{kind} {seed}: {', '.join(verdicts)}; the ledger is left as it is")
-    row["different" if row["different"] else "died"] -= 1
+    row[was] -= 1
     row[verdicts[0]] += 1
     write(rows)
     print(f"{kind} {seed}: {verdicts[0]}")
@@ -231,7 +231,7 @@ def main():
     options.add_argument("--seeds", default="0:300", help="A:B: seeds A to B-1")
     options.add_argument("--seed", type=int, help="one seed, shown")
     options.add_argument("--reduce", action="store_true", help="shrink the seed's program")
-    options.add_argument("--again", action="store_true", help="judge a recorded seed that differed once more")
+    options.add_argument("--again", metavar="WAS", choices=["different", "died", "refused"], help="judge a recorded seed once more")
     options.add_argument("--record", action="store_true", help="add the range to the ledger")
     options.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
     options.add_argument("--show", type=int, default=10, help="refused and unjudged seeds to name (10)")
@@ -249,7 +249,7 @@ def main():
     if o.worker:
         return worker(o.kind, *map(int, o.worker.split(":")))
     if o.again and o.seed is not None:
-        return again(o.kind, o.seed)
+        return again(o.kind, o.seed, o.again)
     if o.seed is not None:
         return one(o.kind, o.seed, o.reduce)
     sys.exit(not run(o.kind, *map(int, o.seeds.split(":")), o.record, o.show, o.seconds))
