@@ -83,6 +83,9 @@ NO_REFERENCE = {
 STRUCTURE = ("stablehlo.if", "stablehlo.case", "stablehlo.while", "stablehlo.composite", "stablehlo.tuple",
              "stablehlo.get_tuple_element", "stablehlo.return")
 _UNSIGNED = (torch.uint16, torch.uint32, torch.uint64)
+# A result of more bits is computed with them, not rounded or wrapped on the way: the operands' types, by the result's.
+_NARROWER = {torch.float32: (torch.bfloat16, torch.float16), torch.float64: (torch.bfloat16, torch.float16, torch.float32),
+             torch.int32: (torch.uint8, torch.int8, torch.int16), torch.uint32: (torch.uint8, torch.int8, torch.int16)}
 
 
 class Attributes:
@@ -161,7 +164,10 @@ def convert(x, dtype):
 
 def apply(golden, attributes, operands, types):
     """The results of a reference of one device, in the given torch dtypes (None keeps what it computes)."""
-    out = golden.function(attributes, *(_widened(x) for x in operands))
+    operands = [_widened(x) for x in operands]
+    narrower = _NARROWER.get(types[0], ()) if types else ()
+    operands = [_widened(x.to(types[0])) if isinstance(x, torch.Tensor) and x.dtype in narrower else x for x in operands]
+    out = golden.function(attributes, *operands)
     out = out if isinstance(out, (tuple, list)) else (out,)
     return [x if types is None or i >= len(types) or types[i] is None else convert(x, types[i]) for i, x in enumerate(out)]
 

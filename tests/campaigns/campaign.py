@@ -3,6 +3,7 @@
 
 campaign.py KIND --seeds A:B [--record] [--show N] [--seconds S]     seeds A to B-1, in chunks, each in a process of its own
 campaign.py KIND --seed N [--reduce]                   one seed: its program, its outcome; shrunk by `tilewright reduce`
+campaign.py KIND --seed N --again WAS                  judges a recorded seed that was "different", "died" or "refused" once more, after its defect is fixed
 campaign.py --totals                                   the sums of the ledger
 
 Kinds: stablehlo (beside XLA), evaluator (the same beside our evaluator), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
@@ -27,8 +28,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LEDGER = HERE / "ledger.csv"
 FIELDS = ["kind", "first", "end", "run", "equal", "explained", "refused", "no reference", "different", "died"]
-KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "torch"]
-CHUNK = 300
+KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "beside", "torch"]
+CHUNK = {"torch": 100}  # seeds of one process; starting it and importing torch or JAX costs as much as some hundred of them
 
 
 @dataclasses.dataclass
@@ -46,13 +47,14 @@ def prepare():
         if str(path) not in sys.path:
             sys.path.insert(0, str(path))
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("TILEWRIGHT_KERNEL_CACHE", str(build / "test-kernels"))
     sys.modules.setdefault("campaign", sys.modules[__name__])
 
 
 def module(kind):
     prepare()
-    return importlib.import_module({"torch": "torch_samples", "ttl": "ttl_kernels_random", "ttir": "ttir_passes"}.get(kind, kind))
+    return importlib.import_module({"torch": "torch_samples", "ttl": "ttl_kernels_random", "ttir": "ttir_passes", "beside": "ttl_beside"}.get(kind, kind))
 
 
 def worker(kind, first, end):
@@ -98,7 +100,7 @@ def chunk(kind, first, end, report, deadline):
                     tell(record["seed"], Outcome(record["verdict"], record["why"]))
             status = child.wait()
             errors.seek(0)
-            said = errors.read()[-400:]
+            said = errors.read()[-4000:]
         if status == 0:
             at = stop
             continue
@@ -106,7 +108,10 @@ def chunk(kind, first, end, report, deadline):
         if not begun:
             sys.exit(f"{kind} at {at}: exit status {status} before the first seed\n{said}")
         if len(waiting) == 1 or waiting[0] in alone:
-            tell(waiting[0], Outcome("died", f"exit status {status}: {said.strip().splitlines()[-1] if said.strip() else ''}"))
+            if "xla::cpu::CpuCompiler::" in said:
+                tell(waiting[0], Outcome("no reference", f"XLA's compiler died, exit status {status}"))
+            else:
+                tell(waiting[0], Outcome("died", f"exit status {status}: {said.strip().splitlines()[-1] if said.strip() else ''}"))
             at = waiting[0] + 1
         else:
             alone.update(waiting)
@@ -140,11 +145,29 @@ def record(kind, first, end, counts):
         else:
             rows.append(r)
     rows.append(new)
+    write(rows)
+
+
+def write(rows):
     rows.sort(key=lambda r: (KINDS.index(r["kind"]), r["first"]))
     with LEDGER.open("w", newline="") as f:
         out = csv.DictWriter(f, FIELDS, lineterminator="\n")
         out.writeheader()
         out.writerows(rows)
+
+
+def again(kind, seed, was):
+    """Moves a fixed seed in the ledger from what it was to what it is now."""
+    verdicts = []
+    chunk(kind, seed, seed + 1, lambda _, outcome: verdicts.append(outcome.verdict), float("inf"))
+    rows = ledger()
+    row = next((r for r in rows if r["kind"] == kind and r["first"] <= seed < r["end"]), None)
+    if len(verdicts) != 1 or verdicts[0] in ("different", "died", was) or not row or not row[was]:
+        sys.exit(f"{kind} {seed}: {', '.join(verdicts)}; the ledger is left as it is")
+    row[was] -= 1
+    row[verdicts[0]] += 1
+    write(rows)
+    print(f"{kind} {seed}: {verdicts[0]}")
 
 
 def totals():
@@ -174,7 +197,7 @@ def run(kind, first, end, keep, show, seconds):
 
     at = first
     while at < end and time.time() < begin + seconds:
-        stop = chunk(kind, at, min(end, at + CHUNK), report, begin + seconds)
+        stop = chunk(kind, at, min(end, at + CHUNK.get(kind, 1500)), report, begin + seconds)
         part = Counter(verdict for seed, verdict in done if seed < stop)
         part["run"] = part.total()
         if keep and stop > at:
@@ -208,6 +231,7 @@ def main():
     options.add_argument("--seeds", default="0:300", help="A:B: seeds A to B-1")
     options.add_argument("--seed", type=int, help="one seed, shown")
     options.add_argument("--reduce", action="store_true", help="shrink the seed's program")
+    options.add_argument("--again", metavar="WAS", choices=["different", "died", "refused"], help="judge a recorded seed once more")
     options.add_argument("--record", action="store_true", help="add the range to the ledger")
     options.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
     options.add_argument("--show", type=int, default=10, help="refused and unjudged seeds to name (10)")
@@ -224,6 +248,8 @@ def main():
         sys.exit(module(o.kind).judge_text(Path(o.file).read_text()).verdict != o.verdict.replace("-", " "))
     if o.worker:
         return worker(o.kind, *map(int, o.worker.split(":")))
+    if o.again and o.seed is not None:
+        return again(o.kind, o.seed, o.again)
     if o.seed is not None:
         return one(o.kind, o.seed, o.reduce)
     sys.exit(not run(o.kind, *map(int, o.seeds.split(":")), o.record, o.show, o.seconds))

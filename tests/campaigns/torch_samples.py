@@ -9,9 +9,12 @@ import warnings
 
 import torch
 import torch._dynamo
+import torch._dynamo.guards
 from campaign import Outcome
 from torch.testing._internal.common_methods_invocations import op_db
 
+# Dynamo times each function's guards, with a flush of the caches before: a quarter of a sample's time.
+torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
 DTYPES = [torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.bool]
 RELATIVE = {torch.float32: 1e-4, torch.bfloat16: 4e-2, torch.float16: 8e-3, torch.float64: 1e-4, torch.complex64: 1e-4}
 SAMPLES = 8
@@ -82,6 +85,24 @@ def copied(x):
     return {k: copied(v) for k, v in x.items()} if isinstance(x, dict) else x
 
 
+def widened(x):
+    """The same with tensors of bf16 and f16 in f32."""
+    if isinstance(x, torch.Tensor):
+        return x.float() if x.dtype in (torch.bfloat16, torch.float16) else x.clone()
+    if isinstance(x, (list, tuple)):
+        return type(x)(widened(y) for y in x) if type(x) in (list, tuple) else x
+    return {k: widened(v) for k, v in x.items()} if isinstance(x, dict) else x
+
+
+def as_in_f32(op, sample, got, want):
+    """True if our result is that of eager torch for the same values in f32, rounded once."""
+    try:
+        wide = leaves(op.op(*widened((sample.input, *sample.args)), **widened(sample.kwargs)))
+    except Exception:  # noqa: BLE001 an operator may not take f32 beside what it is given
+        return False
+    return difference(got, [w.to(t.dtype) for w, t in zip(wide, leaves(want))]) is None
+
+
 class Campaign:
     together = 1
 
@@ -118,6 +139,8 @@ class Campaign:
         different = difference(got, want)
         if different and same_but_for_ties(sample.input, got, want):
             return Outcome("explained", "ties")
+        if different and dtype in (torch.bfloat16, torch.float16) and as_in_f32(op, sample, got, want):
+            return Outcome("explained", "eager torch rounds on the way")
         return Outcome("different", f"{name}: {different}") if different else Outcome("equal")
 
 

@@ -123,6 +123,48 @@ def test_reshapes_that_transpose_one_row(before, after):
     np.testing.assert_array_equal(got.ravel(), x.ravel())
 
 
+def test_reduced_dimensions_of_size_one_stay_different():
+    """ttir-erase-inverse-ops exchanged a reshape with a reduction of two dimensions of size 1 and reduced one of them twice."""
+    text = """func.func @main(%x: tensor<1x2x1xf32>) -> tensor<1xf32> {
+  %0 = "ttir.reshape"(%x) <{shape = [2 : i32, 1 : i32, 1 : i32]}> : (tensor<1x2x1xf32>) -> tensor<2x1x1xf32>
+  %1 = "ttir.permute"(%0) <{permutation = array<i64: 2, 0, 1>}> : (tensor<2x1x1xf32>) -> tensor<1x2x1xf32>
+  %2 = "ttir.max"(%1) <{dim_arg = [0 : i32, 1 : i32, 2 : i32], keep_dim = false}> : (tensor<1x2x1xf32>) -> tensor<f32>
+  %3 = "ttir.reshape"(%2) <{shape = [1 : i32]}> : (tensor<f32>) -> tensor<1xf32>
+  return %3 : tensor<1xf32>
+}"""
+    got, = evaluated(text, "ttir-erase-inverse-ops", np.array([[[2], [5]]], np.float32))
+    np.testing.assert_array_equal(got, [5])
+
+
+def test_sorted_booleans_take_the_type_of_what_is_sorted():
+    """ttir-predicate-type-alignment left the sorted values' type as it was, which is no sort."""
+    text = """func.func @main(%x: tensor<1x4xf32>, %z: tensor<1x4xf32>) -> tensor<1x4xi32> {
+  %0 = "ttir.ne"(%x, %z) : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xi1>
+  %1:2 = "ttir.sort"(%0) <{descending = true, dim = 1 : si32, stable = true}> : (tensor<1x4xi1>) -> (tensor<1x4xi1>, tensor<1x4xi32>)
+  return %1#1 : tensor<1x4xi32>
+}"""
+    got, = evaluated(text, "ttir-predicate-type-alignment", np.array([[0, 3, 0, 5]], np.float32), np.zeros((1, 4), np.float32))
+    np.testing.assert_array_equal(got, [[1, 3, 0, 2]])
+
+
+@pytest.mark.parametrize("dtype, element, to, want", [("bfloat16", "bf16", "f32", 1 + 2**-6 + 2**-14), ("uint8", "ui8", "ui32", 1600)])
+def test_results_of_more_bits_are_not_rounded_on_the_way(dtype, element, to, want):
+    """The reference of a product that has more bits than its operands."""
+    import torch
+    from golden.evaluate import Evaluator
+    from golden.shards import GoldenMapTensor
+    from ttmlir import ir
+
+    text = f"""func.func @main(%x: tensor<1x{element}>) -> tensor<1x{to}> {{
+  %0 = "ttir.multiply"(%x, %x) : (tensor<1x{element}>, tensor<1x{element}>) -> tensor<1x{to}>
+  return %0 : tensor<1x{to}>
+}}"""
+    with ir.Context():
+        function = ir.Module.parse(text).body.operations[0].operation
+        out, = Evaluator().function(function, [GoldenMapTensor({0: torch.tensor([want**0.5]).to(getattr(torch, dtype))}, (1, 1))])
+    assert out.shard_at(0).item() == want
+
+
 def test_images_of_other_orders_are_not_flattened():
     """ttir-flatten-sliding-window took the third dimension for the channels."""
     text = """func.func @main(%x: tensor<4x7x1x10xf32>, %w: tensor<1x1x3x1xf32>) -> tensor<4x5x1x4xf32> {

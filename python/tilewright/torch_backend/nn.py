@@ -9,7 +9,7 @@ import math
 import torch
 
 from .index import take
-from .reduce import extreme_position, softmax_of, visible_softmax
+from .reduce import extreme_position, softmax_of, visible_softmax, wide
 from .rows import Unsupported, dim_of, element_of, find, per_dimension, row, shape_of
 from .shape import numel
 from .build import Value, lowest
@@ -29,7 +29,7 @@ def linear(b, out, x, weight, bias=None):
 @row("cosine_similarity")
 def cosine_similarity(b, out, x, y, dim=1, epsilon=1e-8):
     both = torch.broadcast_shapes(x.shape, y.shape)
-    x, y = (b.lift(v, tuple(both), element_of(out)) for v in (x, y))
+    x, y = (wide(b, b.lift(v, tuple(both), element_of(out))) for v in (x, y))
     dim = dim_of(dim, x.rank)
 
     def length(v):
@@ -37,7 +37,7 @@ def cosine_similarity(b, out, x, y, dim=1, epsilon=1e-8):
         return b.binary("maximum", root, b.like(epsilon, root))
 
     product = b.reduce("add", b.mul(x, y), [dim], 0)
-    return b.div(product, b.mul(length(x), length(y)))
+    return b.convert(b.div(product, b.mul(length(x), length(y))), element_of(out))
 
 
 @row("mm")
@@ -250,12 +250,14 @@ def avg_pool(n):
             sides = zip(x.shape[-n:], shape_of(out)[-n:], window[-n:], strides[-n:], low[-n:])
             for side in sides:
                 counts = counts[..., None] * window_counts(*side, count_include_pad)
-        x, high = pool_input(b, x, high)
+        x, high = pool_input(b, wide(b, x), high)
         total = b.reduce_window("add", x, 0, window, strides, low, high)
         if not counts.numel() or bool((counts == counts.flatten()[0]).all()):
             scalar = b.scalar(counts.flatten()[0].item() if counts.numel() else 1, x.element)
-            return b.binary("divide", total, b.broadcast_in_dim(scalar, total.shape, []))
-        return b.div(total, b.broadcast(b.literal(counts.to(out.dtype)), total.shape))
+            mean = b.binary("divide", total, b.broadcast_in_dim(scalar, total.shape, []))
+        else:
+            mean = b.div(total, b.broadcast(b.convert(b.literal(counts.to(out.dtype)), x.element), total.shape))
+        return b.convert(mean, element_of(out))
 
     return pool
 

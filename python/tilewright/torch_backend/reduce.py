@@ -78,7 +78,22 @@ def all_(b, out, x, dims=None, keepdim=False):
     return b.convert(b.reduce("and", x, dims_of(dims, x.rank), 1, keepdim), element_of(out))
 
 
+def wide(b, x):
+    """The values of f16 in f32, where sums and powers of them do not overflow; other types as they are."""
+    return b.convert(x, "f32") if x.element == "f16" else x
+
+
 def variance(b, x, dims, correction, keep):
+    value, mean = wide_variance(b, wide(b, x), dims, correction, keep)
+    return b.convert(value, x.element), b.convert(mean, x.element)
+
+
+def deviation(b, x, dims, correction, keep):
+    value, mean = wide_variance(b, wide(b, x), dims, correction, keep)
+    return b.convert(b.unary("sqrt", value), x.element), b.convert(mean, x.element)
+
+
+def wide_variance(b, x, dims, correction, keep):
     dims = dims_of(dims, x.rank)
     rest = [d for d in range(x.rank) if d not in dims]
     mean = mean_of(b, x, dims, False)
@@ -102,12 +117,14 @@ def var_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
 
 @row("std.correction")
 def std(b, out, x, dim=None, correction=1, keepdim=False):
-    return b.unary("sqrt", var(b, out, x, dim, correction, keepdim))
+    return deviation(b, x, dim, 1 if correction is None else correction, keepdim)[0]
 
 
 @row("std", "std.dim")
 def std_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
-    return b.unary("sqrt", var_dim(b, out, x, dim, unbiased, keepdim))
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return deviation(b, x, dim, int(unbiased), keepdim)[0]
 
 
 @row("var_mean.correction")
@@ -124,15 +141,16 @@ def var_mean_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
 
 @row("std_mean.correction")
 def std_mean(b, out, x, dim=None, correction=1, keepdim=False):
-    value, mean = variance(b, x, dim, 1 if correction is None else correction, keepdim)
-    return b.unary("sqrt", value), mean
+    return deviation(b, x, dim, 1 if correction is None else correction, keepdim)
 
 
 @row("norm.ScalarOpt_dim", "linalg_vector_norm")
 def vector_norm(b, out, x, order=2, dims=None, keepdim=False, dtype=None):
-    x = b.convert(x, element_of(out))
-    order = 2 if order is None else order
-    dims = dims_of(dims, x.rank)
+    x = wide(b, b.convert(x, element_of(out)))
+    return b.convert(norm_of(b, x, 2 if order is None else order, dims_of(dims, x.rank), keepdim), element_of(out))
+
+
+def norm_of(b, x, order, dims, keepdim):
     size = b.unary("abs", x)
     if order == 2:
         return b.unary("sqrt", b.reduce("add", b.mul(x, x), dims, 0, keepdim))

@@ -115,7 +115,8 @@ ir_value *ttir_permute_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
     return ttir_build_permute(b, y, order);
 }
 
-/* The reduced dimensions on the other side of the reshape; 0 if one has no match there. */
+/* The reduced dimensions on the other side of the reshape; 0 if one has no match there, or
+ * two of size 1 have the same. */
 static size_t match_dims(ir_op *op, ir_type from, ir_type to, int64_t *out)
 {
     int64_t dims[TTIR_MAX_DIMS];
@@ -130,7 +131,7 @@ static size_t match_dims(ir_op *op, ir_type from, ir_type to, int64_t *out)
     size_t count = ttir_reduced_dims(op, dims);
     for (size_t i = 0; i < count; i++) {
         int64_t d = ttir_matching_dim(from, to, dims[i]);
-        if (d < 0)
+        if (d < 0 || contains(out, n, d))
             return 0;
         out[n++] = d;
     }

@@ -71,6 +71,12 @@ static bool align_unary(ir_op *op, rw_rewriter *rw)
            set_element(op, rw, element(op->operands[0].value));
 }
 
+/* Sorted values have the type of what is sorted. */
+static bool align_sorted(ir_op *op, rw_rewriter *rw)
+{
+    return set_element(op, rw, element(op->operands[0].value));
+}
+
 static bool align_where(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = op->operands[0].value;
@@ -90,6 +96,7 @@ static bool run(ir_op *module, pass_run *run)
         {NULL, align_binary, NULL},
         {TTIR_OP(logical_not), align_unary, NULL},
         {TTIR_OP(reduce_or), align_unary, NULL},
+        {TTIR_OP(sort), align_sorted, NULL},
         {TTIR_OP(where), align_where, NULL},
     };
     const rw_options options = {.no_fold = true, .no_constant_cse = true};

@@ -1,5 +1,6 @@
 /* ttir_element_type_normalization.c: the pass ttir-element-type-normalization: every tensor
  * gets an element type that the device has; constants are converted with it. */
+#include "ir/text.h"
 #include "mlir/func/func.h"
 #include "ttir/to_ttnn/ttir_to_ttnn.h"
 #include "ttir/ttir.h"
@@ -79,6 +80,19 @@ typedef struct normalizing {
     bool failed;
 } normalizing;
 
+/* The name of the element type, and what to do. */
+static void refuse(normalizing *n, ir_type element)
+{
+    tw_strbuf name = {0};
+    ir_print_type(element, &name);
+    ir_op_error(n->at, "Unsupported type.");
+    ir_note(n->at->ctx, n->at->loc,
+            "TTNN has no tensors of %.*s; convert them to f32 or bf16 before and after, or "
+            "let 'tilewright run' compute such a program with the host's help",
+            (int)name.size, name.data);
+    tw_strbuf_free(&name);
+}
+
 static ir_type normal_type(ir_type t, void *user)
 {
     normalizing *n = user;
@@ -87,7 +101,7 @@ static ir_type normal_type(ir_type t, void *user)
     ir_type element = normal_element(t->element);
     if (!element) {
         if (!n->failed)
-            ir_op_error(n->at, "Unsupported type.");
+            refuse(n, t->element);
         n->failed = true;
         return t;
     }
