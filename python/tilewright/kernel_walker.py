@@ -94,6 +94,17 @@ class Walker:
         except Exception as error:  # noqa: BLE001: whatever the library reports
             raise self.failure(node, error)
 
+    def verify(self, operation):
+        """Verifies what was compiled. An error has the node's line where it is known."""
+        try:
+            operation.verify()
+        except ir.MLIRError as error:
+            first = error.error_diagnostics[0]
+            known = first.location._is_file and first.location.filename == self.file
+            line = first.location.start_line if known else self.tree.lineno
+            raise self.Error(first.message, file=self.file, line=line, col=first.location.start_col if known else None,
+                             source_lines=self.text.splitlines(), snippet_line=line, cause=error) from error
+
     def unsupported(self, node):
         raise self.failure(node, NotImplementedError(f"unsupported Python syntax inside @kernel: {type(node).__name__}"),
                            ADVICE.get(type(node)))
@@ -123,14 +134,26 @@ class Walker:
         self.assign(node.targets[0], node.value)
 
     def assign(self, target, node):
-        if not isinstance(target, ast.Name):
-            raise self.failure(target, NotImplementedError(f"assignment to {ast.unparse(target)}"), "only names can be assigned to")
-        self.names[target.id] = self.evaluate(node)
+        """Assigns an expression to a name, or several to several."""
+        pairs = [(target, node)]
+        if isinstance(target, (ast.Tuple, ast.List)):
+            if not isinstance(node, (ast.Tuple, ast.List)) or len(node.elts) != len(target.elts):
+                raise self.failure(target, NotImplementedError(f"assignment to {len(target.elts)} names"), "write as many expressions: a, b = 1, 2")
+            pairs = list(zip(target.elts, node.elts))
+        for to, _ in pairs:
+            if not isinstance(to, ast.Name):
+                raise self.failure(to, NotImplementedError(f"assignment to {ast.unparse(to)}"), "only names can be assigned to")
+        values = [self.evaluate(n) for _, n in pairs]
+        for (to, _), value in zip(pairs, values):
+            self.set_name(to, value)
+
+    def set_name(self, target, value):
+        self.names[target.id] = value
 
     def do_AugAssign(self, node):
         if not isinstance(node.target, ast.Name):
             raise self.failure(node.target, NotImplementedError(f"assignment to {ast.unparse(node.target)}"), "only names can be assigned to")
-        self.names[node.target.id] = self.binary(node, node.op, self.of_Name(node.target), self.value(node.value))
+        self.set_name(node.target, self.binary(node, node.op, self.of_Name(node.target), self.value(node.value)))
 
     def do_Return(self, node):
         raise self.failure(node, NotImplementedError("a kernel that returns something" if node.value else "a kernel that returns early"),
@@ -357,8 +380,11 @@ class Walker:
             bound = function.bind(given, [(k.arg, k.value) for k in node.keywords])
         except TypeError as error:
             raise self.failure(node, error, f"it is called as {function.signature}")
-        return {name: a if not isinstance(a, ast.AST) else self.known(a, name) if p.known else self.evaluate(a)
+        return {name: a if not isinstance(a, ast.AST) else self.known(a, name) if p.known else self.argument(a)
                 for name, (p, a) in bound.items()}
+
+    def argument(self, node):
+        return self.evaluate(node)
 
     def call_method(self, node):
         receiver = node.func.value

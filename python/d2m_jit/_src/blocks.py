@@ -265,9 +265,9 @@ def remote_store(dst, indices, src):
     """Writes a block at indices in units of blocks."""
     indices = _indices("remote_store", _tensor("remote_store", dst), indices)
     kind = _block("remote_store", src) if types.ttcore.ir.TileType.maybe_downcast(dst.type.element_type) else src.type
-    place = list(dst.type.shape)[len(indices):]
-    if list(kind.shape) != place or kind.element_type != dst.type.element_type:
-        raise ValueError(f"remote_store(): blocks of this tensor are {'x'.join(map(str, place))} of {dst.type.element_type}, "
+    shape = list(dst.type.shape)[len(indices):]
+    if list(kind.shape) != shape or kind.element_type != dst.type.element_type:
+        raise ValueError(f"remote_store(): blocks of this tensor are {'x'.join(map(str, shape))} of {dst.type.element_type}, "
                          f"got {'x'.join(map(str, kind.shape))} of {kind.element_type}")
     return d2m.remote_store(dst.type, dst, indices, start_device=[], device_mcast_shape=[], semaphore_indices=[], local_buffer=src)
 

@@ -259,8 +259,9 @@ class CompiledKernel:
                                  factors, maps, iterator_types or ())
             try:
                 with ir.InsertionPoint(generic.regions[0].blocks[0]):
-                    D2MCompiler(self.fn, context).compile(zip(parameters, [*values, *scalars]))
-                generic.operation.verify()
+                    compiler = D2MCompiler(self.fn, context)
+                    compiler.compile(zip(parameters, [*values, *scalars]))
+                compiler.verify(generic.operation)
             except BaseException:
                 generic.operation.erase()
                 raise

@@ -89,7 +89,7 @@ def view_layout(lt, remapping_fn):
         raise ValueError(f"view_layout: lambda takes {count} args but source MLIR rank is {2 * rank}")
     order = permutation_of(terms, rank)
     if order is None:
-        raise NotImplementedError("the simulator has view_layout for permutations of grid and block alike; others need the device")
+        raise NotImplementedError("the simulator has view_layout for permutations of the grid that are those of the block; others need the device")
     return _permuted(lt, order)
 
 
