@@ -44,6 +44,28 @@ static PyObject *operands_of(const ir_operand_def *defs, uint32_t count)
     return list;
 }
 
+/* _operand_types(operation) -> for each operand the text of the only type that it can have,
+ * or None */
+static PyObject *operand_types(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    const ir_op_def *def =
+        text ? ir_context_op_def(tables(module), tw_str_from(text)) : NULL;
+    if (!def) {
+        if (text)
+            PyErr_Format(PyExc_LookupError, "no operation '%s'", text);
+        return NULL;
+    }
+    PyObject *list = PyList_New((Py_ssize_t)def->operands.count);
+    for (uint32_t i = 0; list && i < def->operands.count; i++) {
+        const ir_constraint *type = def->operands.at[i].type;
+        PyObject *only = text_or_none(type ? type->builds : NULL);
+        if (!only || PyList_SetItem(list, (Py_ssize_t)i, only) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 /* [(name, constraint, optional, storage)] */
 static PyObject *attributes_of(const ir_op_def *def)
 {
@@ -490,6 +512,7 @@ PyMethodDef py_row_functions[] = {
     {"_write_operands", write_operands, METH_O, NULL},
     {"_dialects", dialects, METH_NOARGS, NULL},
     {"_ops", ops, METH_O, NULL},
+    {"_operand_types", operand_types, METH_O, NULL},
     {"_params", params, METH_O, NULL},
     {"_enums", enums, METH_O, NULL},
     {"_register", register_class, METH_VARARGS, NULL},

@@ -8,12 +8,12 @@ import sys
 import warnings
 
 from tilewright import forks
+from tilewright.source import remember
 
 from . import compat, intrinsics_connect, intrinsics_python, searches, spill  # noqa: F401: handlers of two
 from .buffer import Making
 from .errors import OnlyInThreads, TTLangCompileError, at_line, placed, quoted, snippet
 from .runtime import RuntimeInt, checked, is_runtime
-from .source import remember
 from .specialization import SCHEDULES, Specialization, ttnn_module
 
 PACKAGES = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name, "")

@@ -2,6 +2,8 @@
 
 import ast
 
+from tilewright.source import assigned  # noqa: F401: used from here
+
 UNSUPPORTED = {
     ast.Try: "what a thread does cannot raise; reports come from the device",
     getattr(ast, "TryStar", ast.Try): "what a thread does cannot raise; reports come from the device",
@@ -43,29 +45,3 @@ def leaves(statements):
         if any(leaves(case.body) for case in getattr(statement, "cases", ())):
             return True
     return False
-
-
-def assigned(statements, augmented=True):
-    """Names that statements assign, in order; not those of functions defined in them, and `x += ...` only on request."""
-    out = {}
-
-    def visit(node):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            return
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):  # their targets are local
-            for n in ast.walk(node):
-                if isinstance(n, ast.NamedExpr):
-                    visit(n.target)
-            return
-        if isinstance(node, ast.AugAssign) and not augmented:
-            return
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            out[node.id] = True
-        if isinstance(node, ast.MatchAs) and node.name:
-            out[node.name] = True
-        for child in ast.iter_child_nodes(node):
-            visit(child)
-
-    for statement in statements:
-        visit(statement)
-    return list(out)

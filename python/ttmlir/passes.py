@@ -153,13 +153,24 @@ def get_ttkernel_arg_spec(module, kernel_name):
     raise ValueError(f"no kernel '{kernel_name}'")
 
 
+def _as_emitc(module):
+    """The module with its kernels as emitc operations: a copy."""
+    copy = module.operation.clone(ip=False)
+    PassManager.parse("builtin.module(func.func(convert-ttkernel-to-emitc))", context=module.context).run(copy)
+    return copy
+
+
 def ttkernel_to_cpp(module):
     """All kernels as C++ sources in one text."""
-    return _source(module, "ttkernel-to-cpp", "Failed to translate kernels to C++")
+    return _source(_as_emitc(module), "ttkernel-to-cpp", "Failed to translate kernels to C++")
 
 
 def ttkernel_to_cpp_by_name(module, symbol_name):
     """One kernel as a C++ source."""
+    return _one(_as_emitc(module), symbol_name)
+
+
+def _one(module, symbol_name):
     for op in _ir.get_ops_of_type(module):
         name = op.attributes.get("sym_name")
         if name is not None and name.value == symbol_name:
@@ -169,9 +180,10 @@ def ttkernel_to_cpp_by_name(module, symbol_name):
 
 def ttkernel_to_cpp_file(module, filepath):
     """One file `<kernel>.cpp` for each kernel, in the given directory."""
+    emitted = _as_emitc(module)
     for name, _ in get_ttkernel_names(module):
         with open(os.path.join(filepath, f"{name}.cpp"), "w") as file:
-            file.write(ttkernel_to_cpp_by_name(module, name))
+            file.write(_one(emitted, name))
 
 
 # ---- goldens and logs --------------------------------------------------------------------------------------

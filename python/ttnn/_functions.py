@@ -127,6 +127,11 @@ def empty(shape, dtype=None, layout=None, device=None, memory_config=None):
     return zeros(shape, dtype, layout, device, memory_config).emptied()
 
 
+def allocate_tensor_on_device(shape, dtype, layout, device, memory_config=None):
+    """A tensor for a kernel to write, as empty() gives it."""
+    return empty(shape, dtype, layout, device, memory_config)
+
+
 def arange(start, end=None, step=1, dtype=None, layout=None, device=None, memory_config=None):
     """Whole numbers from start to end."""
     start, end = (0, start) if end is None else (start, end)

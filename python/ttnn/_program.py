@@ -7,7 +7,7 @@ import warnings
 
 from tilewright import sim
 
-from ._config import CoreRangeSet, MathFidelity
+from ._config import CoreCoord, CoreRangeSet, MathFidelity
 from ._tensor import ELEMENTS, Tensor
 
 TILE_BYTES = {"bf16": 2048, "f16": 2048, "f32": 4096, "si32": 4096, "u32": 4096, "u16": 2048, "u8": 1024, "bfp_bf8": 1088, "bfp_bf4": 576}
@@ -39,7 +39,7 @@ class ComputeConfigDescriptor:
 @dataclasses.dataclass
 class KernelDescriptor:
     """A kernel: the path of its source, or the source itself; its cores; its arguments. `runtime_args` has a list for
-    each core, [x][y]."""
+    each core, [x][y], or is pairs of a core and its list."""
 
     kernel_source: str
     core_ranges: CoreRangeSet
@@ -110,7 +110,11 @@ def _core_args(kernel, x, y, width, height):
     """The lists of a rectangle's cores, row by row; none if no core has arguments."""
     if not len(kernel.runtime_args):
         return []
-    lists = [list(kernel.runtime_args[x + i][y + j]) for j in range(height) for i in range(width)]
+    if all(isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], CoreCoord) for pair in kernel.runtime_args):
+        of = {(core.x, core.y): values for core, values in kernel.runtime_args}
+        lists = [list(of.get((x + i, y + j), ())) for j in range(height) for i in range(width)]
+    else:
+        lists = [list(kernel.runtime_args[x + i][y + j]) for j in range(height) for i in range(width)]
     return lists if any(lists) else []
 
 

@@ -50,9 +50,36 @@ static bool is_graph(const ir_op *op)
     return op && (op->def->traits & (IR_GRAPH_REGION | IR_UNREGISTERED));
 }
 
+/* The walk of one check. */
+typedef struct check {
+    ir_op *root;
+    const ir_block
+        *numbered; /* the last block outside of root whose operations were numbered */
+} check;
+
+/* Numbers the operations of a block that the caller's walk did not see: one that root is
+ * in. */
+static void number_outside(check *c, const ir_block *b)
+{
+    if (b == c->numbered)
+        return;
+    uint32_t order = 0;
+    for (ir_op *op = b->first; op; op = op->next)
+        op->order = order++;
+    c->numbered = b;
+}
+
+static bool is_inside_root(const check *c, const ir_block *b)
+{
+    for (const ir_op *op = b->region->owner; op; op = ir_op_parent(op))
+        if (op == c->root)
+            return true;
+    return false;
+}
+
 /* True if the value's definition dominates this use. Climbs from the user to the value's
  * region. */
-static bool dominates(ir_value *v, ir_op *user)
+static bool dominates(check *c, ir_value *v, ir_op *user)
 {
     ir_block *home = ir_value_block(v);
     if (!home)
@@ -70,6 +97,8 @@ static bool dominates(ir_value *v, ir_op *user)
         return true;
     if (at->block != home)
         return block_dominates(home->region, home, at->block);
+    if (def && !is_inside_root(c, home))
+        number_outside(c, home);
     return !def || (def != at && def->order < at->order);
 }
 
@@ -116,7 +145,7 @@ static bool report(ir_op *op, uint32_t operand)
 
 /* ---- the walk ----------------------------------------------------------------------- */
 
-static bool check_op(ir_op *op)
+static bool check_op(check *c, ir_op *op)
 {
     const ir_block *b = op->block;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -125,7 +154,7 @@ static bool check_op(ir_op *op)
         /* the common case first: same block, earlier */
         if (TW_LIKELY(def ? def->block == b && def->order < op->order : v->owner == b))
             continue;
-        if (!dominates(v, op))
+        if (!dominates(c, v, op))
             return report(op, i);
     }
     return true;
@@ -136,10 +165,10 @@ typedef struct op_stack {
     uint32_t count, capacity;
 } op_stack;
 
-static bool check_block(ir_block *b, bool reachable, op_stack *inside)
+static bool check_block(check *c, ir_block *b, bool reachable, op_stack *inside)
 {
     for (ir_op *o = b->first; o; o = o->next) {
-        if (reachable && !check_op(o))
+        if (reachable && !check_op(c, o))
             return false;
         if (o->n_regions && !(o->def->traits & IR_ISOLATED))
             TW_PUSH(inside->at, inside->count, inside->capacity, o);
@@ -147,27 +176,28 @@ static bool check_block(ir_block *b, bool reachable, op_stack *inside)
     return true;
 }
 
-static bool check_region(ir_region *region, op_stack *inside)
+static bool check_region(check *c, ir_region *region, op_stack *inside)
 {
     bool ok = true, *reached = NULL;
     if (region->first != region->last && !is_graph(region->owner))
         reached = reach(region, NULL);
     uint32_t k = 0;
     for (ir_block *b = region->first; b && ok; b = b->next, k++)
-        ok = check_block(b, !reached || reached[k], inside);
+        ok = check_block(c, b, !reached || reached[k], inside);
     free(reached);
     return ok;
 }
 
 bool ir_check_dominance(ir_op *op)
 {
+    check c = {.root = op};
     op_stack inside = {0};
     bool ok = true;
     TW_PUSH(inside.at, inside.count, inside.capacity, op);
     while (ok && inside.count) {
         ir_op *o = inside.at[--inside.count];
         for (uint16_t r = 0; r < o->n_regions && ok; r++)
-            ok = check_region(&o->regions[r], &inside);
+            ok = check_region(&c, &o->regions[r], &inside);
     }
     free(inside.at);
     return ok;

@@ -151,6 +151,17 @@ const pass_pipeline_def d2m_emitc_pipeline = {
         {"ttkernel-remember-kernels{after=true}", NULL}),
 };
 
+const pass_pipeline_def pykernel_compile_pipeline = {
+    .name = "pykernel-compile-pipeline",
+    .summary = "Optimize kernels that come from Python",
+    .options = IR_LIST(
+        pass_option_def, {"canonicalizer", PASS_BOOL, "true", "Run the canonicalizer"},
+        {"form-expressions", PASS_BOOL, "true", "Form expressions of emitc"}),
+    .steps = IR_LIST(pass_step, {"canonicalize", "canonicalizer"},
+                     {F("remove-dead-emitc-expressions"), NULL},
+                     {F("form-expressions"), "form-expressions"}),
+};
+
 const pass_pipeline_def d2m_to_ttkernel_pipeline = {
     .name = "d2m-to-ttkernel-pipeline",
     .summary = "Lower threads of D2M to TTKernel, then to C++",

@@ -50,6 +50,22 @@ def test_the_page_on_ttnn(tmp_path):
     run("\n".join(code), tmp_path / "eager.py")
 
 
+def test_the_page_on_kernels_of_blocks(tmp_path):
+    torch = pytest.importorskip("torch")
+    code, = blocks("d2m-jit.md")
+    names = run(code, tmp_path / "blocks.py")
+    torch.testing.assert_close(names["result"], 3 * names["x"].exp() * names["y"], rtol=1e-2, atol=1e-2)
+
+
+def test_the_page_on_pykernel(tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    code, = blocks("pykernel.md")
+    names = run(code, tmp_path / "operation.py")
+    torch.testing.assert_close(names["result"], names["ttnn"].to_torch(names["x"]).exp(), rtol=1e-2, atol=1e-2)
+    names["ttnn"].close_device(names["device"])
+
+
 def test_the_stub_of_ttnn():
     """Editors complete what the package has."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttnn_stubs.py")], capture_output=True, text=True, timeout=300,

@@ -21,7 +21,7 @@ def test_install_plan():
     assert programs == ["tilewright"]
     top = {Path(entry["destination"].partition("}/")[2]).parts[0] for group in plan.values() for entry in group.values()
            if entry["tag"] == "python-runtime"}
-    assert top == {"_ttmlir_runtime", "builder", "golden", "profiler", "tilewright", "torch_xla", "ttir_cpu", "ttl", "ttlang", "ttmlir", "ttnn", "ttnn_jit", "ttrt"}
+    assert top == {"_ttmlir_runtime", "builder", "d2m_jit", "golden", "profiler", "pykernel", "tilewright", "torch_xla", "ttir_cpu", "ttl", "ttlang", "ttmlir", "ttnn", "ttnn_jit", "ttrt"}
 
 
 def test_names_of_the_program_are_entry_points():

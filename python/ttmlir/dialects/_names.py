@@ -168,6 +168,7 @@ CLASSES = {
     "ttkernel.bitwise_or_binary_tile": "BitwiseOrBinaryTilesOp",
     "ttkernel.bitwise_xor_binary_tile": "BitwiseXorBinaryTilesOp",
     "ttkernel.cb_pop_front": "CBPopFrontOp",
+    "ttkernel.tensor_accessor": "TensorAccessorOfTensorOp",  # ours: the class of tt-mlir's TensorAccessor has the plain name
     "ttkernel.cb_push_back": "CBPushBackOp",
     "ttkernel.cb_reserve_back": "CBReserveBackOp",
     "ttkernel.cb_wait_front": "CBWaitFrontOp",
@@ -314,6 +315,7 @@ ORDER = {
     "ttcore.set_key_value": "dict key values",
     "ttir.paged_flash_multi_latent_attention_decode": "query key head_dim_v page_table",
     "ttkernel.dprint": "fmt argv",
+    "emitc.verbatim": "value fmtArgs",
     "ttnn.aggregate_tensor": "input composer_config mesh_device",
     "ttnn.capture_or_execute_trace": "device allocate_slots_callee capture_callee execute_callee inputs semaphore_inputs",
     "ttnn.distribute_tensor": "input mapper_config mesh_device",
@@ -324,6 +326,8 @@ ORDER = {
     "ttnn.prepare_conv3d_weights": "weight_tensor groups c_in_block alignment device",
     "ttnn.prepare_conv_transpose2d_bias": "bias_tensor input_memory_config input_tensor_layout in_channels out_channels batch_size input_height input_width kernel_size stride padding dilation groups device input_dtype",
     "ttnn.prepare_conv_transpose2d_weights": "weight_tensor input_memory_config input_tensor_layout weights_format in_channels out_channels batch_size input_height input_width kernel_size stride padding dilation has_bias groups device input_dtype",
+    "ttkernel.dprint": "fmt argv",
+    "emitc.verbatim": "value fmtArgs",
 }
 
 # Class of an attribute that wraps an enum -> its mnemonic; filled as dialects are imported.

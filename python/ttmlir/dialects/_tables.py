@@ -69,6 +69,7 @@ def _op_class(module, row):
         "OPERAND_NAMES": tuple(name for name, _ in operands),
         "ATTRIBUTE_NAMES": tuple(a[0] for a in attributes),
         "RESULT_NAMES": tuple(name for name, _ in results),
+        "_ARGUMENTS": tuple(arguments),
         "_ODS_REGIONS": (len(regions), not any(variadic for _, variadic in regions)),
         "_SPEC": _ir._OpSpec(full, [(name, snake(name), *rest) for name, *rest in arguments], infers),
     }

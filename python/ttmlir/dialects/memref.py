@@ -10,6 +10,8 @@ from ttmlir.dialects.arith import ConstantOp as _ConstantOp
 
 _tables.fill_all(globals(), "memref")
 
+MemRefType, UnrankedMemRefType = _ir.MemRefType, _ir.UnrankedMemRefType
+
 _plain_subview = subview  # noqa: F821
 
 

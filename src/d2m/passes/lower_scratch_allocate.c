@@ -167,6 +167,12 @@ static bool replace(const scratch *s, ir_value *buffer)
 {
     ir_builder b = ir_builder_before(s->op);
     ir_type wanted = s->op->results[0].type;
+    if (wanted->element != buffer->type->element)
+        return ir_op_error(s->op,
+                           "expected a result of the scratch buffer's element type %s: "
+                           "results of another type cannot be spilled there; store them "
+                           "to a tensor",
+                           ir_type_text(s->op->ctx, buffer->type->element));
     ir_value *part = build_part(&b, buffer, s);
     if (!part)
         return ir_op_error(s->op, "has no part in a scratch buffer of this layout");

@@ -72,6 +72,20 @@ static void find_scalars(ttm_import_state *im, fb_view args, int slot, fb_vec op
     }
 }
 
+/* Programs work on buffers of the device: an operand of one element on the host is a
+ * scalar, also where no kernel reads it. */
+static void find_unused_scalars(ttm_import_state *im, fb_vec operands)
+{
+    for (size_t i = 0; i < operands.count; i++) {
+        fb_view ref = fb_vec_table(operands, i);
+        fb_view desc = fb_get_table(ref, FB_metal_BufferRef_desc);
+        if (desc.at && fb_get_int(desc, FB_metal_BufferDesc_host_volume) == 1 &&
+            fb_get_utype(desc, FB_metal_BufferDesc_buffer_detail) ==
+                FB_metal_BufferDetail_SystemBuffer)
+            ttm_mark_scalar(im, ref);
+    }
+}
+
 void ttm_find_scalars(ttm_import_state *im, fb_view queue)
 {
     static const int lists[] = {FB_metal_KernelArgs_crt_args, FB_metal_KernelArgs_rt_args,
@@ -85,6 +99,7 @@ void ttm_find_scalars(ttm_import_state *im, fb_view queue)
         fb_view program = fb_get_table(table, FB_metal_EnqueueProgramCommand_program);
         fb_vec kernels =
             program.at ? fb_get_vec(program, FB_metal_ProgramDesc_kernels) : (fb_vec){0};
+        find_unused_scalars(im, operands);
         for (size_t k = 0; k < kernels.count; k++) {
             fb_view args =
                 fb_get_table(fb_vec_table(kernels, k), FB_metal_KernelConfig_args);

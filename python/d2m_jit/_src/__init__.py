@@ -1,0 +1,1 @@
+"""The parts of d2m_jit."""
