@@ -339,6 +339,37 @@ static void test_winograd(void **state)
     }
 }
 
+/* Results have the same bytes for any number of threads. */
+static void test_winograd_threads(void **state)
+{
+    enum { SIZE = 15, CHANNELS = 40 };
+    float *in = random_data(TW_F32, SIZE * SIZE * CHANNELS);
+    float *weights = random_data(TW_F32, CHANNELS * CHANNELS * 9);
+    float *want = random_data(TW_F32, SIZE * SIZE * CHANNELS);
+    float *out = random_data(TW_F32, SIZE * SIZE * CHANNELS);
+    (void)state;
+    for (int threads = 1; threads <= 40; threads++) {
+        krn_conv_desc d;
+        krn_conv_plan plan;
+        krn_conv_desc_nhwc(&d, 1, SIZE, SIZE, CHANNELS, CHANNELS, 3, 3);
+        d.pad_low[0] = d.pad_low[1] = d.pad_high[0] = d.pad_high[1] = 1;
+        d.threads = threads;
+        assert_null(krn_conv_prepare(&d, &plan));
+        assert_int_equal(plan.path, KRN_CONV_WINOGRAD);
+        void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
+        const krn_gemm_args args = {
+            .a = in, .b = weights, .c = threads == 1 ? want : out, .scratch = scratch};
+        krn_conv_run(&plan, &args, kt_pool);
+        free(scratch);
+        if (threads > 1)
+            assert_memory_equal(out, want, SIZE * SIZE * CHANNELS * sizeof *out);
+    }
+    free(in);
+    free(weights);
+    free(want);
+    free(out);
+}
+
 /* An infinite input makes those results infinite whose windows have it, and no other. */
 static void test_winograd_infinite(void **state)
 {
@@ -507,10 +538,15 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nhwc),      cmocka_unit_test(test_depthwise),
-        cmocka_unit_test(test_general),   cmocka_unit_test(test_wide_windows),
-        cmocka_unit_test(test_winograd),  cmocka_unit_test(test_winograd_infinite),
-        cmocka_unit_test(test_transpose), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_nhwc),
+        cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_general),
+        cmocka_unit_test(test_wide_windows),
+        cmocka_unit_test(test_winograd),
+        cmocka_unit_test(test_winograd_threads),
+        cmocka_unit_test(test_winograd_infinite),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }

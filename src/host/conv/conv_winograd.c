@@ -22,8 +22,9 @@ enum { SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2 };
 #define ALIGN 64
 /* Floats of a transformed input matrix that stay in the second-level cache. */
 #define MATRIX_FLOATS 65536
-#define MAX_TILES 256 /* taken together */
-#define TASK_TILES 16 /* transformed by a task */
+/* Taken together. */
+#define MIN_TILES 8
+#define MAX_TILES 256
 
 const krn_winograd_loops *krn_winograd_loops_best(void)
 {
@@ -68,18 +69,36 @@ bool krn_conv_winograd_fits(const krn_conv_plan *p)
            p->out_size[0] == 1 && p->pad[0] == 0;
 }
 
-/* Scratch memory: a line of zeros, one for results outside the image for each thread, the
- * transformed inputs and the products of some tiles. */
+/* Tiles are taken together by one thread from their inputs to their results, so that what
+ * lies between stays in its caches; as many as fit there, fewer where threads would have
+ * nothing to do. Blocks are equal to one tile, and not small: kernels of one to three rows
+ * add in another order, and results do not depend on the number of threads. */
+static int64_t block_count(const krn_conv_plan *p)
+{
+    const int64_t tiles = tile_count(p), threads = p->desc.threads;
+    const int64_t most =
+        TW_MIN(TW_MAX(MATRIX_FLOATS / p->channels, 2 * p->kernels->mr), MAX_TILES);
+    const int64_t wanted = tw_ceil_div(tw_ceil_div(tiles, most), threads) * threads;
+    return TW_MAX(1, TW_MIN(wanted, tiles / MIN_TILES));
+}
+
+static int64_t block_start(const krn_conv_plan *p, int64_t blocks, int64_t i)
+{
+    return tile_count(p) * i / blocks;
+}
+
+/* Scratch memory: a line of zeros, and for each thread a line for results outside the
+ * image, the transformed inputs and the products of some tiles. */
 typedef struct room {
     size_t zeros, outside, inputs, products, bytes;
 } room;
 
-static room plan_room(const krn_conv_plan *p, int64_t together)
+static room plan_room(const krn_conv_plan *p)
 {
+    const int64_t together = tw_ceil_div(tile_count(p), block_count(p));
     room r;
     size_t at = 0;
-    const int64_t floats[] = {p->channels, p->outputs * p->desc.threads,
-                              CELLS * together * p->channels,
+    const int64_t floats[] = {p->channels, p->outputs, CELLS * together * p->channels,
                               CELLS * together * p->outputs};
     size_t *const starts[] = {&r.zeros, &r.outside, &r.inputs, &r.products};
     for (size_t i = 0; i < TW_COUNT(floats); i++) {
@@ -88,12 +107,6 @@ static room plan_room(const krn_conv_plan *p, int64_t together)
     }
     r.bytes = at;
     return r;
-}
-
-static int64_t tiles_together(const krn_conv_plan *p)
-{
-    const int64_t most = TW_MAX(MATRIX_FLOATS / p->channels, 2 * p->kernels->mr);
-    return TW_MIN(TW_MIN(most, MAX_TILES), tile_count(p));
 }
 
 void krn_conv_winograd_plan(krn_conv_plan *p)
@@ -105,7 +118,7 @@ void krn_conv_winograd_plan(krn_conv_plan *p)
     p->weights_group_bytes = CELLS * panels * p->kernels->nr * p->channels * 4;
     p->mc = TW_MAX(p->m, 1);
     p->nc = p->outputs;
-    p->image_bytes = plan_room(p, tiles_together(p)).bytes;
+    p->image_bytes = (size_t)p->desc.threads * plan_room(p).bytes;
 }
 
 /* ---- weights: [element of the tile][panel][channel][nr] */
@@ -159,13 +172,21 @@ typedef struct winograd_job {
     const krn_conv_plan *plan;
     const krn_gemm_args *args;
     const krn_winograd_loops *loops;
-    const float *weights, *zeros;
-    float *outside, *inputs, *products;
+    const float *weights;
+    char *scratch; /* of thread 0 */
+    room room;
+    int64_t blocks;
     krn_winograd_finish finish;
-    int64_t first, count; /* the tiles taken together */
-    int64_t row_blocks;   /* of each product */
     const struct tw_threadpool *pool;
 } winograd_job;
+
+/* The tiles that a thread takes together, and its scratch memory. */
+typedef struct block {
+    const winograd_job *job;
+    int64_t first, count;
+    const float *zeros;
+    float *outside, *inputs, *products;
+} block;
 
 /* Batch and first result of a tile. */
 static krn_conv_position tile_position(const krn_conv_plan *p, int64_t tile)
@@ -176,63 +197,52 @@ static krn_conv_position tile_position(const krn_conv_plan *p, int64_t tile)
         .at = {0, tile / across % down * RESULTS, tile % across * RESULTS}};
 }
 
-static void find_inputs(const winograd_job *job, const krn_conv_position *at,
-                        const float **in)
+static void find_inputs(const block *b, const krn_conv_position *at, const float **in)
 {
-    const krn_conv_plan *p = job->plan;
-    const float *const image = (const float *)job->args->a + at->batch * p->in.batch;
+    const krn_conv_plan *p = b->job->plan;
+    const float *const image = (const float *)b->job->args->a + at->batch * p->in.batch;
     for (int i = 0; i < CELLS; i++) {
         const int64_t y = at->at[Y] - p->pad[Y] + i / SIDE;
         const int64_t x = at->at[X] - p->pad[X] + i % SIDE;
         in[i] = y >= 0 && y < p->in_size[Y] && x >= 0 && x < p->in_size[X]
                     ? image + y * p->in.spatial[Y] + x * p->in.spatial[X]
-                    : job->zeros;
+                    : b->zeros;
     }
 }
 
-static int64_t task_end(const winograd_job *job, int64_t task)
+static void transform_inputs(const block *b)
 {
-    return TW_MIN((task + 1) * TASK_TILES, job->count);
-}
-
-static void transform_inputs(void *context, int64_t task, int thread)
-{
-    const winograd_job *job = context;
-    const int64_t channels = job->plan->channels;
-    (void)thread;
-    for (int64_t t = task * TASK_TILES; t < task_end(job, task); t++) {
-        const krn_conv_position at = tile_position(job->plan, job->first + t);
+    const int64_t channels = b->job->plan->channels;
+    for (int64_t t = 0; t < b->count; t++) {
+        const krn_conv_position at = tile_position(b->job->plan, b->first + t);
         const float *in[CELLS];
-        find_inputs(job, &at, in);
-        job->loops->input(in, job->inputs + t * channels, job->count * channels, channels);
+        find_inputs(b, &at, in);
+        b->job->loops->input(in, b->inputs + t * channels, b->count * channels, channels);
     }
 }
 
-/* Some rows of the product of one element. */
-static void multiply(void *context, int64_t task, int thread)
+static void multiply(const block *b)
 {
-    const winograd_job *job = context;
-    const krn_conv_plan *p = job->plan;
+    const krn_conv_plan *p = b->job->plan;
     const int64_t nr = p->kernels->nr, panel = nr * p->channels;
-    const int64_t cell = task / job->row_blocks, block = task % job->row_blocks;
-    const int64_t row = job->count * block / job->row_blocks;
-    const int64_t end = job->count * (block + 1) / job->row_blocks;
-    const krn_gemm_core core = {
-        .kernels = p->kernels,
-        .k = p->channels,
-        .kc = TW_MIN(p->channels, KRN_GEMM_KC_CELLS),
-        .ks = p->channels,
-        .a = (const char *)(job->inputs + cell * job->count * p->channels),
-        .a_row = p->channels * 4,
-        .b = (const char *)(job->weights + cell * tw_ceil_div(p->outputs, nr) * panel),
-        .b_panel = panel * 4,
-        .b_step = nr * 4,
-        .c = job->products + cell * job->count * p->outputs,
-        .c_row = p->outputs,
-        .pool = job->pool,
-    };
-    (void)thread;
-    krn_gemm_block(&core, row, end - row, 0, p->outputs, NULL, NULL);
+    const int64_t step = tw_ceil_div(p->outputs, nr) * panel;
+    for (int64_t i = 0; i < CELLS; i++) {
+        const krn_gemm_core core = {
+            .kernels = p->kernels,
+            .k = p->channels,
+            .kc = TW_MIN(p->channels, KRN_GEMM_KC_CELLS),
+            .ks = p->channels,
+            .a = (const char *)(b->inputs + i * b->count * p->channels),
+            .a_row = p->channels * 4,
+            .b = (const char *)(b->job->weights + i * step),
+            .b_panel = panel * 4,
+            .b_step = nr * 4,
+            .c = b->products + i * b->count * p->outputs,
+            .c_row = p->outputs,
+            .pool = b->job->pool,
+        };
+        krn_gemm_block(&core, 0, b->count, 0, p->outputs, NULL, NULL);
+    }
 }
 
 static bool any_infinite(const float *const *in, int64_t channels)
@@ -288,66 +298,72 @@ static void by_definition(const winograd_job *job, const float *const *in,
         }
 }
 
-static void transform_results(void *context, int64_t task, int thread)
+static void transform_results(const block *b)
 {
-    const winograd_job *job = context;
+    const winograd_job *job = b->job;
     const krn_conv_plan *p = job->plan;
     const int64_t outputs = p->outputs;
-    float *const outside = job->outside + thread * outputs;
-    for (int64_t t = task * TASK_TILES; t < task_end(job, task); t++) {
-        krn_conv_position at = tile_position(p, job->first + t);
+    for (int64_t t = 0; t < b->count; t++) {
+        const krn_conv_position at = tile_position(p, b->first + t);
         float *out[RESULTS * RESULTS];
         for (int r = 0; r < RESULTS * RESULTS; r++) {
             const krn_conv_position result = {
                 at.batch, {0, at.at[Y] + r / RESULTS, at.at[X] + r % RESULTS}};
             out[r] = result.at[Y] < p->out_size[Y] && result.at[X] < p->out_size[X]
                          ? (float *)job->args->c + krn_conv_offset(&p->out, &result)
-                         : outside;
+                         : b->outside;
         }
-        if (!job->loops->output(&job->finish, job->products + t * outputs,
-                                job->count * outputs, out, outputs)) {
+        if (!job->loops->output(&job->finish, b->products + t * outputs, b->count * outputs,
+                                out, outputs)) {
             const float *in[CELLS];
-            find_inputs(job, &at, in);
+            find_inputs(b, &at, in);
             if (any_infinite(in, p->channels))
                 by_definition(job, in, out);
         }
         for (int r = 0; r < RESULTS * RESULTS && p->desc.act == KRN_GEMM_CALL; r++)
-            if (out[r] != outside)
+            if (out[r] != b->outside)
                 job->args->act(job->args->act_context, out[r], (size_t)outputs);
     }
+}
+
+static void run_block(void *context, int64_t task, int thread)
+{
+    const winograd_job *job = context;
+    char *const scratch = job->scratch + (size_t)thread * job->room.bytes;
+    const int64_t first = block_start(job->plan, job->blocks, task);
+    const block b = {
+        .job = job,
+        .first = first,
+        .count = block_start(job->plan, job->blocks, task + 1) - first,
+        .zeros = (float *)(scratch + job->room.zeros),
+        .outside = (float *)(scratch + job->room.outside),
+        .inputs = (float *)(scratch + job->room.inputs),
+        .products = (float *)(scratch + job->room.products),
+    };
+    memset(scratch + job->room.zeros, 0, (size_t)job->plan->channels * sizeof(float));
+    transform_inputs(&b);
+    multiply(&b);
+    transform_results(&b);
 }
 
 void krn_conv_winograd_run(const krn_conv_plan *p, const krn_gemm_args *args, char *scratch,
                            const float *bias, const void *weights,
                            struct tw_threadpool *pool)
 {
-    const int64_t together = tiles_together(p), tiles = tile_count(p);
-    const room r = plan_room(p, together);
-    const int threads = p->desc.threads;
     const bool limited = p->desc.act == KRN_GEMM_RELU || p->desc.act == KRN_GEMM_RELU6;
     winograd_job job = {
         .plan = p,
         .args = args,
         .loops = krn_winograd_loops_best(),
         .weights = weights,
-        .zeros = (float *)(scratch + r.zeros),
-        .outside = (float *)(scratch + r.outside),
-        .inputs = (float *)(scratch + r.inputs),
-        .products = (float *)(scratch + r.products),
+        .scratch = scratch,
+        .room = plan_room(p),
+        .blocks = block_count(p),
         .finish = {.scale = args->scale,
                    .bias = bias,
                    .floor = limited ? 0 : -INFINITY,
                    .ceiling = p->desc.act == KRN_GEMM_RELU6 ? 6 : INFINITY},
         .pool = pool,
     };
-
-    memset(scratch + r.zeros, 0, (size_t)p->channels * sizeof(float));
-    for (; job.first < tiles; job.first += job.count) {
-        job.count = TW_MIN(together, tiles - job.first);
-        job.row_blocks = job.count >= 4 * p->kernels->mr * threads ? threads : 1;
-        const int64_t tasks = tw_ceil_div(job.count, TASK_TILES);
-        krn_parallel(pool, threads, tasks, transform_inputs, &job);
-        krn_parallel(pool, threads, CELLS * job.row_blocks, multiply, &job);
-        krn_parallel(pool, threads, tasks, transform_results, &job);
-    }
+    krn_parallel(pool, p->desc.threads, job.blocks, run_block, &job);
 }
