@@ -231,7 +231,8 @@ ir_ident ir_ident_get(ir_context *ctx, tw_str text)
     uint32_t hash = tw_hash_end(tw_hash_bytes(0, text.data, text.size)), cursor = hash;
     ir_ident known;
     while ((known = ir_intern_next(&ctx->idents, hash, &cursor)))
-        if (known->size == text.size && memcmp(known->text, text.data, text.size) == 0)
+        if (known->size == text.size &&
+            (text.size == 0 || memcmp(known->text, text.data, text.size) == 0))
             return known;
     struct ir_ident_data *id = tw_arena_alloc(&ctx->arena, sizeof *id + text.size + 1);
     id->size = (uint32_t)text.size;

@@ -66,11 +66,12 @@ static void propagate(d2m_mask_states *s, ir_op *op)
     int64_t state = op->def == D2M_OP(remote_load)
                         ? d2m_mask_state(s, ir_op_operand_named(op, "memref"))
                         : d2m_mask_state_after(s, op);
-    const ir_value *stored = ir_op_operand_named(op, "localBuffer");
-    if (op->def == D2M_OP(remote_store))
+    if (op->def == D2M_OP(remote_store)) {
+        const ir_value *stored = ir_op_operand_named(op, "localBuffer");
         state = stored && keeps_positions(d2m_generic_around(op))
                     ? d2m_mask_state(s, stored)
                     : TTCORE_OOBVal_Undef;
+    }
     for (uint32_t i = 0; i < op->n_results; i++)
         if (state != TTCORE_OOBVal_Undef)
             d2m_set_mask_state(s, &op->results[i], state);
