@@ -79,6 +79,7 @@ from ._system import (
     FabricTensixConfig,
     cluster,
     device,
+    from_host_shards,
     get_device_tensors,
     get_num_devices,
     get_pcie_device_ids,
