@@ -597,6 +597,9 @@ def div(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype
 def divide(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
+def dump_tensor(file_name, tensor) -> Any:
+    """Writes a tensor to a file in NumPy's format (.npy), whatever its name ends with; bf16 as f32, which is exact."""
+
 def elu(tensor, alpha=1.0, **options) -> Tensor:
     """x where it is positive, else alpha (e^x - 1)."""
 
@@ -728,6 +731,9 @@ def leaky_relu(input_tensor: Tensor | float, negative_slope: float, *, memory_co
 
 def linear(input_tensor_a: Tensor, input_tensor_b: Tensor, bias: Tensor | None = None, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None) -> Tensor:
     """The operation ttnn.linear of the embedded device."""
+
+def load_tensor(file_name, *, device=None) -> Any:
+    """The tensor of a file that dump_tensor() or numpy.save() wrote."""
 
 def log(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.log of the embedded device."""

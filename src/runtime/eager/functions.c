@@ -320,10 +320,12 @@ static int by_name(const void *a, const void *b)
     return strcmp((*x)->row.name, (*y)->row.name);
 }
 
-/* Without its tensors of bounds a slice is static: their values become attributes. */
+/* Without its tensors of bounds a slice is static: their values become attributes. What a
+ * file holds is not known when the result's type is inferred. */
 static bool is_callable(const ir_op_def *def)
 {
-    return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic);
+    return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic) &&
+           def != TTNN_OP(load_tensor);
 }
 
 /* Classes of configurations: those that are emitted as objects of ttnn. */
