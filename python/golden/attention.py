@@ -55,6 +55,11 @@ def sdpa(a, query, key, value, mask=None, sink=None):
     return attend(query, key, value, _scale(a, query), mask, sink)
 
 
+def sdpa_scaled_sink(a, query, key, value, mask=None, sink=None):
+    """TTNN's kernel multiplies the sink by the scale, too."""
+    return sdpa(a, query, key, value, mask, None if sink is None else wide(sink) * _scale(a, query))
+
+
 def _positions(a, count, positions, device, fallback):
     """The mask of a decode step: [users, 1, 1, keys]."""
     at = torch.full((count,), fallback - 1, device=device) if positions is None else positions.reshape(-1).to(torch.int64)
@@ -63,13 +68,18 @@ def _positions(a, count, positions, device, fallback):
 
 
 def _decode(a, query, key, value, mask, positions, sink):
-    """query [1, users, heads, d]; keys [users, heads, positions, d]."""
-    step = query.permute(1, 2, 0, 3)
+    """query [1, users, heads, d]; keys [users, heads, positions, d]; the kernel scales masks and sinks with the scores."""
+    step, scale = query.permute(1, 2, 0, 3), _scale(a, query)
+    if mask is not None:
+        mask = wide(mask.permute(0, 2, 1, 3) if mask.shape[1] == 1 else mask) * scale
     if a.is_causal is None or a.is_causal:
-        mask = _positions(a, step.shape[0], positions, query.device, key.shape[2])
-    elif mask is not None:
-        mask = mask.permute(0, 2, 1, 3) if mask.shape[1] == 1 else mask
-    return attend(step, key, value, _scale(a, query), mask, sink).permute(2, 0, 1, 3)
+        own = _positions(a, step.shape[0], positions, query.device, key.shape[2])
+        mask = own if mask is None else mask + own
+    elif a.sliding_window_size:
+        own = _positions(a, step.shape[0], None, query.device, key.shape[2])
+        mask = own if mask is None else mask + own
+    sink = None if sink is None else wide(sink)[..., :1] * scale
+    return attend(step, key, value, scale, mask, sink).permute(2, 0, 1, 3)
 
 
 def sdpa_decode(a, query, key, value, mask=None, positions=None, sink=None):
@@ -244,6 +254,6 @@ SHARED = {
 }
 TTIR = {"paged_scaled_dot_product_attention_decode":
         lambda a, q, k, v, table, out, mask=None, at=None, sink=None: paged_decode(a, q, k, v, table, mask, at, sink)}
-TTNN = {"paged_scaled_dot_product_attention_decode": paged_decode}
+TTNN = {"paged_scaled_dot_product_attention_decode": paged_decode, "scaled_dot_product_attention": sdpa_scaled_sink}
 IN_PLACE = {"fill_cache": (fill_cache, 0), "update_cache": (update_cache, 0), "paged_update_cache": (paged_update_cache, 0),
             "paged_fill_cache": (paged_fill_cache, 0)}

@@ -33,7 +33,7 @@ def _abs(operands, attributes):
     return [_like(type, element=element.element_type) if isinstance(element, _ir.ComplexType) else type]
 
 
-@infers("stablehlo.add", "stablehlo.cholesky", "stablehlo.collective_permute", "stablehlo.collective_broadcast",
+@infers("stablehlo.add", "stablehlo.dynamic_update_slice", "stablehlo.cholesky", "stablehlo.collective_permute", "stablehlo.collective_broadcast",
         "stablehlo.reverse", "stablehlo.batch_norm_inference", "stablehlo.constant_like")
 def _first(operands, attributes):
     return [operands[0].type]

@@ -494,6 +494,12 @@ def all_reduce(input_tensor: Tensor, cluster_axis: int | None = None, *, memory_
 def allocate_tensor_on_device(shape, dtype, layout, device, memory_config=None) -> Any:
     """A tensor for a kernel to write, as empty() gives it."""
 
+def all_to_all_combine(input_tensor: Tensor, expert_metadata_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, output_shard_dim: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    """The operation ttnn.all_to_all_combine of the embedded device."""
+
+def all_to_all_dispatch(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
+    """The operation ttnn.all_to_all_dispatch of the embedded device."""
+
 def arange(start, end=None, step=1, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """Whole numbers from start to end."""
 
@@ -594,6 +600,9 @@ def div(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype
 def divide(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
+def dump_tensor(file_name, tensor) -> Any:
+    """Writes a tensor to a file in NumPy's format (.npy), whatever its name ends with; bf16 as f32, which is exact."""
+
 def elu(tensor, alpha=1.0, **options) -> Tensor:
     """x where it is positive, else alpha (e^x - 1)."""
 
@@ -638,6 +647,9 @@ def floor_div(a, b, **options) -> Tensor:
 
 def from_device(input_tensor) -> Tensor:
     """The operation ttnn.from_device of the embedded device."""
+
+def from_host_shards(tensors, mesh_shape) -> Any:
+    """A tensor of its parts, one for each chip of the mesh."""
 
 def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_) -> Tensor:
     """A tensor with a copy of the torch tensor's values, rounded to `dtype`. Default layout: tiles on a device and"""
@@ -723,6 +735,9 @@ def leaky_relu(input_tensor: Tensor | float, negative_slope: float, *, memory_co
 def linear(input_tensor_a: Tensor, input_tensor_b: Tensor, bias: Tensor | None = None, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None) -> Tensor:
     """The operation ttnn.linear of the embedded device."""
 
+def load_tensor(file_name, *, device=None) -> Any:
+    """The tensor of a file that dump_tensor() or numpy.save() wrote."""
+
 def log(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.log of the embedded device."""
 
@@ -780,6 +795,9 @@ def minimum(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, d
 
 def mish(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.mish of the embedded device."""
+
+def moe_expert_token_remap(topk_tensor: Tensor, expert_mapping_tensor: Tensor, expert_metadata_tensor: Tensor, reduction_size: int, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
+    """The operation ttnn.moe_expert_token_remap of the embedded device."""
 
 def mul(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.multiply of the embedded device."""
@@ -871,6 +889,9 @@ def rms_norm_pre_all_gather(input_tensor: Tensor, *, dtype: DataType | None = No
 def rsqrt(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.rsqrt of the embedded device."""
 
+def sampling(input_values: Tensor, input_indices: Tensor, k: Tensor, p: Tensor, temp: Tensor, seed: int | None = None) -> Tensor:
+    """The operation ttnn.sampling of the embedded device."""
+
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor, *, memory_config: MemoryConfig | None = None, reduce: Any = None) -> Tensor:
     """The operation ttnn.scatter of the embedded device."""
 
@@ -903,6 +924,9 @@ def softplus(tensor, beta=1.0, threshold=20.0, **options) -> Tensor:
 
 def sort(input_tensor: Tensor, dim: int | None = None, descending: bool | None = None, stable: bool | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
     """The operation ttnn.sort of the embedded device."""
+
+def sparse_matmul(input_tensor_a: Tensor, input_tensor_b: Tensor, sparsity: Tensor, program_config: Any = None, nnz: int | None = None, is_input_a_sparse: bool | None = None, is_input_b_sparse: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None) -> Tensor:
+    """The operation ttnn.sparse_matmul of the embedded device."""
 
 def split_work_to_cores(grid, units, row_wise=False) -> Any:
     """Distributes `units` of work among the cores of a grid (a CoreCoord, or a CoreRangeSet of one rectangle)."""
@@ -982,6 +1006,9 @@ class device:
 
 class experimental:
     @staticmethod
+    def all_to_all_dispatch_metadata(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_scores_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """The operation ttnn.all_to_all_dispatch_metadata of the embedded device."""
+    @staticmethod
     def conv3d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, bias_tensor: Tensor | None = None, config: Any = None, dtype: DataType | None = None, output_channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Any = ..., padding_mode: str | None = None, groups: int | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
         """The operation ttnn.conv3d of the embedded device."""
     @staticmethod
@@ -993,6 +1020,9 @@ class experimental:
     @staticmethod
     def gelu_bw(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, approximate: str | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
         """The operation ttnn.gelu_bw of the embedded device."""
+    @staticmethod
+    def indexer_score_dsa(query: Tensor, key: Tensor, weights: Tensor, chunk_start_idx: int | None = None, seq_shard_axes: int | None = None) -> Tensor:
+        """The operation ttnn.indexer_score_dsa of the embedded device."""
     @staticmethod
     def nlp_concat_heads(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None) -> Tensor:
         """The operation ttnn.nlp_concat_heads of the embedded device."""
@@ -1017,6 +1047,9 @@ class experimental:
     @staticmethod
     def rotary_embedding_llama(input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, trans_mat: Tensor, is_decode_mode: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
         """The operation ttnn.rotary_embedding_llama of the embedded device."""
+    @staticmethod
+    def topk_router_gpt(input_tensor: Tensor, weight_tensor: Tensor, bias_tensor: Tensor, k: int, num_experts: int) -> tuple[Tensor, Tensor]:
+        """The operation ttnn.topk_router_gpt of the embedded device."""
 
 class transformer:
     @staticmethod

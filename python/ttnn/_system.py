@@ -1,6 +1,7 @@
 """What programs ask about the machine: clusters, dispatch cores, chips. There is one embedded chip, which dispatches nothing."""
 
 import enum
+import math
 import os
 import sys
 import types
@@ -75,6 +76,15 @@ def using_distributed_env():
 def get_device_tensors(tensor):
     """The tensor's parts, one for each chip."""
     return [tensor]
+
+
+def from_host_shards(tensors, mesh_shape):
+    """A tensor of its parts, one for each chip of the mesh."""
+    tensors, chips = list(tensors), math.prod(mesh_shape)
+    if chips != 1 or len(tensors) != 1:
+        raise ValueError(f"ttnn.from_host_shards: expected one tensor and a mesh of one chip, found {len(tensors)} and {tuple(mesh_shape)}; "
+                         "the embedded device is one chip")
+    return tensors[0]
 
 
 def pearson_correlation_coefficient(expected, actual):

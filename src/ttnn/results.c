@@ -160,6 +160,24 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_all_gather] = LIKE(input),
     [TTNN_all_reduce] = LIKE(input),
     [TTNN_all_reduce_async] = LIKE(input),
+    [TTNN_all_to_all_combine] = CHK_RULES(
+        {"rank(input_tensor) != 4", "has an operand of rank {rank(input_tensor)}; it must be [experts, batch, sequence, features]"},
+        {"num_devices < 1", "has {num_devices} devices; it must be 1 or more"},
+        {"let x = shape(input_tensor)"},
+        SHAPED("output_shard_dim == 1 ? {num_experts_per_tok, x[1] / num_devices, x[2], x[3]} : {num_experts_per_tok, x[1], x[2] / num_devices, x[3]}",
+               "elt(input_tensor)")),
+    [TTNN_all_to_all_dispatch] = CHK_RULES(
+        {"rank(input_tensor) != 4 or rank(expert_indices) != 4", "needs operands of rank 4"},
+        {"let x = shape(input_tensor)"},
+        {"let batch = x[0] * num_devices"},
+        SHAPED("{1, batch, x[1] * x[2], x[3]}", "elt(input_tensor)"),
+        SHAPED("{1, batch, x[1] * x[2], dim(expert_indices, 3)}", "elt(expert_indices)")),
+    [TTNN_all_to_all_dispatch_metadata] = CHK_RULES(
+        {"rank(input_tensor) != 4 or rank(expert_indices) != 4 or rank(expert_scores) != 4", "needs operands of rank 4"},
+        {"let tokens = dim(input_tensor, 2) * num_devices"},
+        SHAPED("{1, tokens, dim(input_tensor, 3)}", "elt(input_tensor)"),
+        SHAPED("{1, tokens, dim(expert_indices, 3)}", "elt(expert_indices)"),
+        SHAPED("{1, tokens, dim(expert_scores, 3)}", "elt(expert_scores)")),
     [TTNN_arange] = CHK_RULES(
         {"step == 0", "has a step of 0"},
         {"let span = step < 0 ? start - end : end - start"},
@@ -233,6 +251,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"rank(input) != 4", "has an operand of rank {rank(input)}; it must be [batch, height, width, channels]"},
         SHAPED("{dim(input, 0), 1, 1, dim(input, 3)}", "elt(input)")),
     [TTNN_group_norm] = LIKE(input),
+    [TTNN_indexer_score_dsa] = CHK_RULES(
+        {"rank(query) != 4 or rank(key) != 4", "needs queries and keys of rank 4"},
+        SHAPED("{dim(query, 0), 1, dim(query, 2), dim(key, 2)}", "elt(query)")),
     [TTNN_layer_norm] = LIKE(input),
     [TTNN_layer_norm_post_all_gather] = LIKE(input),
     [TTNN_layer_norm_pre_all_gather] = CHK_RULES(SHAPED("with(shape(input), -1, 64)", "elt(input)")),
@@ -250,6 +271,14 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_mean] = REDUCED("dim_arg", "keep_dim"),
     [TTNN_mesh_partition] = LIKE(input),
     [TTNN_min] = REDUCED("dim_arg", "keep_dim"),
+    [TTNN_moe_expert_token_remap] = CHK_RULES(
+        {"rank(topk_tensor) != 4 or rank(expert_mapping) != 4 or rank(expert_metadata) != 4",
+         "needs operands of rank 4"},
+        {"reduction_size < 1 or dim(expert_mapping, 3) < 1", "needs a reduction_size and devices of 1 or more"},
+        {"let local = dim(expert_mapping, 2) / dim(expert_mapping, 3)"},
+        {"let tokens = dim(expert_metadata, 1) * dim(expert_metadata, 2)"},
+        SHAPED("{1, dim(expert_metadata, 1), dim(expert_metadata, 2), local}", "elt(topk_tensor)"),
+        SHAPED("{1, 1, (tokens + reduction_size - 1) / reduction_size, local}", "unsigned(16)")),
     [TTNN_nlp_concat_heads] = CHK_RULES(
         {"rank(input) != 4", "has an operand of rank {rank(input)}; it must be [batch, heads, positions, features]"},
         SHAPED("{dim(input, 0), 1, dim(input, 2), dim(input, 1) * dim(input, 3)}", "elt(input)")),
@@ -305,6 +334,10 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_rms_norm_pre_all_gather] = CHK_RULES(SHAPED("with(shape(input), -1, 32)", "elt(input)")),
     [TTNN_rotary_embedding] = LIKE(input),
     [TTNN_rotary_embedding_llama] = LIKE(input),
+    [TTNN_sampling] = CHK_RULES(
+        {"rank(input_values) < 2", "has values of rank {rank(input_values)}; it must be [batch, candidates]"},
+        {"let batch = dim(input_values, -2)"},
+        SHAPED("rank(input_values) == 4 ? {1, 1, 1, batch} : {batch}", "unsigned(32)")),
     [TTNN_scaled_dot_product_attention] = LIKE(query),
     [TTNN_scaled_dot_product_attention_decode] = LIKE(query),
     [TTNN_scatter] = LIKE(input),
@@ -317,6 +350,11 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_slice_static] = CHK_RULES({.infer = infer_slice}),
     [TTNN_softmax] = LIKE(input),
     [TTNN_sort] = CHK_RULES(SHAPED("shape(input)", "elt(input)"), SHAPED("shape(input)", "unsigned(16)")),
+    [TTNN_sparse_matmul] = CHK_RULES(
+        {"rank(a) != 4 or rank(b) != 4", "needs operands of rank 4"},
+        {"let m = dim(a, 2)"},
+        {"let n = dim(b, 3)"},
+        SHAPED("is_input_a_sparse ? {dim(a, 0), dim(b, 1), m, n} : {dim(a, 0), dim(a, 1), 1, dim(b, 1), m, n}", "elt(a)")),
     [TTNN_split_query_key_value_and_split_heads] = CHK_RULES(
         {"rank(input_tensor) < 3", "has an operand of rank {rank(input_tensor)}; it must be [batch, positions, features]"},
         {"let kv = is_number(num_kv_heads) ? num_kv_heads : num_heads"},
@@ -332,11 +370,16 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_to_device] = LIKE(input),
     [TTNN_to_layout] = LIKE(input),
     [TTNN_to_memory_config] = LIKE(input),
+    [TTNN_to_tensor_spec] = LIKE(input),
     [TTNN_topk] = CHK_RULES(
         {"dim >= rank(input_tensor) or dim < -rank(input_tensor)",
          "has dimension {dim}, which an operand of rank {rank(input_tensor)} does not have"},
         SHAPED("with(shape(input_tensor), dim, k)", "elt(input_tensor)"),
         SHAPED("with(shape(input_tensor), dim, k)", "unsigned(16)")),
+    [TTNN_topk_router_gpt] = CHK_RULES(
+        {"rank(input) != 2", "has an operand of rank {rank(input)}; it must be [batch, features]"},
+        SHAPED("{dim(input, 0), k}", "unsigned(16)"),
+        SHAPED("{dim(input, 0), k}", "elt(input)")),
     [TTNN_transpose] = CHK_RULES({.infer = infer_transpose}),
     [TTNN_typecast] = LIKE(input),
     [TTNN_update_cache] = NOTHING,

@@ -110,6 +110,10 @@ def others():
     yield in_place("fill_cache", [(q, H), ([1, 4, 16, 64], H)], "batch_offset = 0 : i32")
     yield in_place("update_cache", [([1, 4, 32, 64], H), ([1, 4, 1, 64], H), ([1], U)], "batch_offset = 0 : i32")
     yield op("scatter", [X, ([2, 8, 48], I), [2, 8, 48]], [X], "dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>")
+    rows = ([32], H)
+    yield op("sampling", [([32, 64], H), ([32, 64], I), ([32], U), rows, rows], [([32], I)], "seed = 7 : ui32")
+    yield op("topk_router_gpt", [([32, 64], H), ([64, 128], H), ([32, 128], H)], [([32, 4], "ui16"), ([32, 4], H)], "k = 4 : i32, num_experts = 128 : i32")
+    yield op("sparse_matmul", [([2, 4, 32, 64], H), ([1, 4, 64, 96], H), ([2, 4, 1, 4], H)], [([2, 4, 1, 4, 32, 96], H)])
     codes = "tensor<32x64x!quant.uniform<i32:f32, 1.0e-1>>"
     yield ("quantized", "func.func @quantized(%a: tensor<32x64xf32>) -> tensor<32x64xf32> {\n"
            f"  %0 = \"ttir.quantize\"(%a) : (tensor<32x64xf32>) -> {codes}\n"

@@ -2,6 +2,7 @@
 
 import subprocess
 
+import native
 import numpy as np
 import pytest
 from native import BUILD
@@ -127,3 +128,18 @@ def test_result_that_is_its_argument():
     binary, ends, _ = compile_ttir_module_to_flatbuffer(module, builder)
     found = execute_fb(binary, ends).tensors["program_0"]["device_output_0"][0]
     assert torch.equal(found, (torch.arange(128).reshape(4, 32) / 7).bfloat16())
+
+
+def test_results_of_the_device_are_operands_on_the_host():
+    """Operands of ttir.empty become tensors, which the host is given."""
+    t, r, i = "tensor<1x6x6x4xi32>", "tensor<1x3x3x4xi32>", "tensor<1x3x3x4xi64>"
+    program = native.Program(
+        f"func.func @main(%a: {t}) -> ({r}, {i}) {{\n  %0 = ttir.empty() : {r}\n  %1 = ttir.empty() : {i}\n"
+        f"  %2:2 = \"ttir.max_pool2d_with_indices\"(%a, %0, %1) <{{ceil_mode = false, dilation = array<i32: 1, 1>, kernel = array<i32: 2, 2>, "
+        f"padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 2, 2>}}> {{ttir.should_hoist}} : ({t}, {r}, {i}) -> ({r}, {i})\n"
+        f"  return %2#0, %2#1 : {r}, {i}\n}}\n")
+    x = np.random.default_rng(0).permutation(144).astype(np.int32).reshape(1, 6, 6, 4)
+    values, places = program(x)
+    want = x.reshape(1, 3, 2, 3, 2, 4).max((2, 4))
+    np.testing.assert_array_equal(values, want)
+    np.testing.assert_array_equal(np.take_along_axis(x.reshape(36, 4), places.reshape(9, 4).astype(int), 0), want.reshape(9, 4))

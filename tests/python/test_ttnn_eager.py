@@ -302,6 +302,32 @@ def test_slices_by_tensors(device):
     close(ttnn.slice(on(device, x), slice_start=[0, -4], slice_end=[8, -1]), x[:, -4:-1], 0)
 
 
+def test_experts(device):
+    scores, chosen = draw(1, 2, 4, 8), torch.tensor([[1, 5], [0, 7]]).repeat(4, 1).reshape(1, 2, 4, 2)
+    mapping, reduced = call("ttnn.moe_expert_token_remap", on(device, scores), on(device, torch.ones(1, 1, 8, 1), ttnn.uint16),
+                            on(device, chosen, ttnn.uint16), reduction_size=2)
+    hit = torch.nn.functional.one_hot(chosen, 8).sum(-2)
+    close(mapping, scores * hit, 0)
+    assert torch.equal(ttnn.to_torch(reduced).long().flatten(), hit.reshape(4, 2, 8).amax(1).flatten())
+    tokens, owned = on(device, draw(2, 4, 1, 32)), on(device, torch.ones(1, 1, 8, 1), ttnn.uint16)
+    ids = on(device, chosen.reshape(2, 4, 1, 2), ttnn.uint16)
+    given, metadata = call("ttnn.all_to_all_dispatch", tokens, expert_indices_tensor=ids, expert_mapping_tensor=owned, cluster_axis=0)
+    close(given, ttnn.to_torch(tokens).reshape(1, 2, 4, 32), 0)
+    made = draw(8, 2, 4, 32)
+    back = call("ttnn.all_to_all_combine", on(device, made), expert_metadata_tensor=metadata, expert_mapping_tensor=owned, cluster_axis=0)
+    batch, place = torch.meshgrid(torch.arange(2), torch.arange(4), indexing="ij")
+    close(back, torch.stack([made[chosen[0, ..., slot], batch, place] for slot in range(2)]), 0)
+    flat = on(device, draw(1, 1, 8, 32)), on(device, chosen.reshape(1, 1, 8, 2), ttnn.uint16), on(device, draw(1, 1, 8, 2))
+    results = call("ttnn.experimental.all_to_all_dispatch_metadata", flat[0], expert_indices_tensor=flat[1], expert_scores_tensor=flat[2],
+                   expert_mapping_tensor=on(device, torch.zeros(1, 8), ttnn.uint16), cluster_axis=0)
+    for got, want in zip(results, flat):
+        close(got, ttnn.to_torch(want)[0], 0)
+    q, k = draw(1, 2, 32, 32), draw(1, 1, 32, 32, seed=1)
+    out = call("ttnn.experimental.indexer_score_dsa", on(device, q), on(device, k), on(device, torch.ones(1, 2, 32, 1)))
+    want = torch.relu(q @ k.mT).sum(1, keepdim=True)
+    assert torch.allclose(torch.nan_to_num(ttnn.to_torch(out), neginf=0), want.tril(), rtol=1e-4, atol=1e-4)
+
+
 def test_operators(device):
     x, y = draw(32, 32), draw(32, 32, seed=1)
     a, b = on(device, x), on(device, y)
@@ -320,7 +346,7 @@ def test_every_function_is_called():
 
 
 # What test_ttnn_emitted.py's programs call.
-OF_EMITTED = """abs acos add arange argmax asin asinh atan atan2 avg_pool2d batch_norm bitwise_and bitwise_not bitwise_or bitwise_xor cbrt ceil clamp
+OF_EMITTED = """experimental.topk_router_gpt sampling sparse_matmul abs acos add arange argmax asin asinh atan atan2 avg_pool2d batch_norm bitwise_and bitwise_not bitwise_or bitwise_xor cbrt ceil clamp
 concat conv2d conv_transpose2d cos cumprod cumsum dequantize divide embedding embedding_bw eq erf erfc exp experimental.conv3d
 experimental.gelu_bw experimental.paged_update_cache experimental.prepare_conv3d_weights expm1 fill_cache floor from_device full gather ge gelu
 global_avg_pool2d gt hardsigmoid isfinite layer_norm leaky_relu linear log log1p logical_and logical_left_shift logical_not logical_or

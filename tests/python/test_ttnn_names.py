@@ -258,6 +258,9 @@ def test_the_machine(device):
     with ttnn.manage_device(device_id=0, dispatch_core_config=config) as other:
         assert other.core_grid == device.core_grid  # no core is reserved
     x = tile(torch.ones(32, 32), device)
+    assert ttnn.from_host_shards([x], ttnn.MeshShape(1, 1)) is x
+    with pytest.raises(ValueError, match="expected one tensor and a mesh of one chip, found 2 and"):
+        ttnn.from_host_shards([x, x], ttnn.MeshShape(1, 2))
     assert ttnn.get_device_tensors(x) == [x] and x.cpu().device() is None and x.cpu().cpu().device() is None
 
 

@@ -301,3 +301,17 @@ def test_block_floats_in_and_out():
     largest = np.abs(want).reshape(8, 3, 16).max(-1).repeat(16, -1)
     assert (np.abs(out - want) <= largest / 64).all()
     np.testing.assert_array_equal(block_round(out, 7), out)  # on the grid
+
+
+@pytest.mark.parametrize("a, b", [((7,), (7,)), ((7,), (7, 5)), ((3, 7), (7,)), ((7,), (2, 7, 5)), ((2, 3, 7), (7,))])
+def test_products_of_vectors(a, b):
+    x, y = real(*a), real(*b)
+    want = x @ y
+    out, = run("matmul", [x, y], [(want.shape or (1,), "f32")])
+    np.testing.assert_allclose(out.reshape(want.shape), want, rtol=1e-5, atol=1e-5)
+
+
+def test_slices_that_count_from_the_end():
+    x = real(8, 9)
+    out, = run("slice_static", [x], [((2, 3), "f32")], "begins = [-2 : i32, 1 : i32], ends = [8 : i32, 7 : i32], step = [1 : i32, 2 : i32]")
+    np.testing.assert_array_equal(out, x[-2:, 1:7:2])

@@ -14,6 +14,10 @@ static const struct {
     uint16_t row;
     const char *attr, *text;
 } defaults[] = {
+    {TTNN_all_to_all_combine, "cluster_axis", "0 : i64"},
+    {TTNN_all_to_all_combine, "num_experts_per_tok", "last of expert_metadata"},
+    {TTNN_all_to_all_dispatch, "cluster_axis", "0 : i64"},
+    {TTNN_all_to_all_dispatch_metadata, "cluster_axis", "0 : i64"},
     {TTNN_arange, "start", "0 : si64"},
     {TTNN_arange, "step", "1 : si64"},
     {TTNN_clamp_scalar, "max", "0x7F800000 : f32"},
@@ -39,6 +43,7 @@ static const struct {
     {ANY, "cluster_axis", "0 : ui32"},
     {ANY, "dilation", "array<i32: 1, 1>"},
     {ANY, "groups", "1 : i32"},
+    {ANY, "num_devices", "1 : i64"},
     {ANY, "output_padding", "array<i32: 0, 0>"},
     {ANY, "padding", "array<i32: 0, 0>"},
     {ANY, "reduce_type", "#ttcore.reduce_type<sum>"},

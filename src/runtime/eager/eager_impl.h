@@ -53,7 +53,7 @@ typedef struct eager_function {
 
 /* defaults.c: the attribute that a function means where it is left out, as text; NULL if
  * there is none. "ones" and "zeros" are lists as long as the first operand's rank, "dim 2"
- * is one of its sizes. */
+ * is one of its sizes, "last of x" the last size of the operand x. */
 const char *eager_default(const ir_op_def *def, const char *attr);
 /* ttnn's name of a parameter, by the row's name of what it is; NULL if they are the same.
  */

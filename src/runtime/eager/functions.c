@@ -291,6 +291,13 @@ static const char *returned(const ttnn_call_row *row, const ir_op_def *def)
                                                                 : names[row->results];
 }
 
+/* ttnn.to_layout also moves tensors to another memory, which the operation of that name
+ * does not. */
+static const ir_op_def *operation_of(const ir_op_def *def)
+{
+    return def == TTNN_OP(to_layout) ? TTNN_OP(to_tensor_spec) : def;
+}
+
 static void add_row(table *t, tw_language language, const ir_op_def *def,
                     const ttnn_call_row *row)
 {
@@ -304,7 +311,7 @@ static void add_row(table *t, tw_language language, const ir_op_def *def,
                                .returns = language == TW_CPP ? returned(row, def) : NULL};
         TW_PUSH(t->at, t->n, t->capacity, f);
     }
-    add_candidate(t, f, def, row->args);
+    add_candidate(t, f, operation_of(def), row->args);
 }
 
 static int by_name(const void *a, const void *b)
@@ -313,10 +320,12 @@ static int by_name(const void *a, const void *b)
     return strcmp((*x)->row.name, (*y)->row.name);
 }
 
-/* Without its tensors of bounds a slice is static: their values become attributes. */
+/* Without its tensors of bounds a slice is static: their values become attributes. What a
+ * file holds is not known when the result's type is inferred. */
 static bool is_callable(const ir_op_def *def)
 {
-    return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic);
+    return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic) &&
+           def != TTNN_OP(load_tensor);
 }
 
 /* Classes of configurations: those that are emitted as objects of ttnn. */

@@ -127,6 +127,20 @@ static ir_attr repeated(const draft *d, int64_t value)
     return ir_i32_array_attr(d->ctx, items, d->first ? (size_t)d->first->rank : 0);
 }
 
+/* The last size of the operand's tensor, or NULL. */
+static ir_attr last_size(const draft *d, const char *operand)
+{
+    const size_t index = ir_op_operand_index(d->c->def, operand);
+    for (size_t i = 0; i < d->c->n_sources; i++) {
+        const eager_source *s = &d->c->sources[i];
+        const tw_value *v = argument(d, s);
+        if (s->use == EAGER_OPERAND && s->index == index && v->kind == TW_VALUE_TENSOR &&
+            v->tensor->rank)
+            return ir_i64_attr(d->ctx, v->tensor->dims[v->tensor->rank - 1]);
+    }
+    return NULL;
+}
+
 static ir_attr default_attr(const draft *d, const ir_attr_use *use)
 {
     const char *text = eager_default(d->c->def, use->name);
@@ -139,6 +153,8 @@ static ir_attr default_attr(const draft *d, const ir_attr_use *use)
         return repeated(d, *text == 'o');
     if (strncmp(text, "dim ", 4) == 0 && d->first)
         return ir_i32_attr(d->ctx, d->first->dims[text[4] - '0']);
+    if (strncmp(text, "last of ", 8) == 0)
+        return last_size(d, text + 8);
     return ir_parse_attr(d->ctx, tw_str_from(text));
 }
 

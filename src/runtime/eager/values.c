@@ -344,7 +344,13 @@ static ir_attr param_attr(ir_context *ctx, const ir_param_def *p, const tw_value
     }
 }
 
-/* Fields by the names of the row's parameters; absent ones are left out. */
+static bool holds_list(const ir_attr_def *def)
+{
+    return def && def->params.count == 1 && def->params.at[0].array;
+}
+
+/* Fields by the names of the row's parameters; absent ones are left out, and lists empty.
+ */
 static ir_attr record_attr(ir_context *ctx, const ir_attr_def *def, const tw_value *v)
 {
     ir_attr params[32] = {NULL};
@@ -356,6 +362,9 @@ static ir_attr record_attr(ir_context *ctx, const ir_attr_def *def, const tw_val
             params[i] = param_attr(ctx, p, given);
         else if (!p->optional && p->kind == IR_PARAM_BOOL)
             params[i] = ir_raw_int(ctx, 0);
+        else if (!p->optional && p->of && holds_list(attr_def(ctx, p->of)))
+            params[i] =
+                dialect_attr(ctx, attr_def(ctx, p->of), &(tw_value){.kind = TW_VALUE_LIST});
         if (!params[i] && (!p->optional || (given && !eager_is_absent(given))))
             return NULL;
     }
@@ -410,7 +419,7 @@ static ir_attr dialect_attr(ir_context *ctx, const ir_attr_def *def, const tw_va
         return case_value(def->enumeration, v, &n) ? ir_enum_attr(ctx, def, n) : NULL;
     if (v->kind == TW_VALUE_RECORD)
         return record_attr(ctx, def, v);
-    if (def->params.count == 1 && def->params.at[0].array) { /* #ttnn.shape */
+    if (holds_list(def)) { /* #ttnn.shape */
         ir_attr list = param_attr(ctx, &def->params.at[0], v);
         return list ? ir_dialect_attr(ctx, def, &list, 1) : NULL;
     }

@@ -22,7 +22,7 @@ typedef struct attention {
     bool decode;              /* layout of queries is [1, user, head, depth] */
     bool latent;              /* values are the first features of the keys */
     char *k, *v;              /* contiguous copies of pages */
-    float *m, *s;             /* the mask, if it is neither f32 nor bf16; the sinks */
+    float *m, *s;             /* the mask, if it is scaled or neither f32 nor bf16; sinks */
     int64_t *origin;          /* positions of the first queries */
     const rt_buffer *scratch; /* shared with other steps */
 } attention;
@@ -53,14 +53,33 @@ static void load_pages(const attention *a, const rt_value *v, char *to)
 }
 
 /* A causal query without a position is the first of its sequence, as in attention of one
- * query that was never marked as decoding. */
+ * query that was never marked as decoding; one that is not causal is the last, whatever its
+ * position. */
 static void find_origins(const attention *a)
 {
     const int64_t last = a->causal ? 0 : a->desc.keys - 1;
+    const bool read = a->position && (a->causal || !a->decode);
     for (int64_t b = 0; b < a->desc.batch; b++)
-        a->origin[b] = a->position ? rt_int_at(a->position, a->decode ? b : 0)
+        a->origin[b] = read        ? rt_int_at(a->position, a->decode ? b : 0)
                        : a->decode ? last
                                    : 0;
+}
+
+/* The kernels scale scores and sinks together, and when decoding also the mask; in front of
+ * other attention ttnn divides the mask by the scale. */
+static void scale_logits(const attention *a)
+{
+    const int64_t heads = a->desc.heads, row = heads ? a->sink->count / heads : 0;
+    for (int64_t h = 0; h < heads; h++)
+        for (int64_t i = 0; i < a->desc.sinks; i++)
+            a->s[h * a->desc.sinks + i] = a->desc.scale * rt_real_at(a->sink, h * row + i);
+}
+
+static void load_mask(const attention *a)
+{
+    rt_reals_load(a->mask, a->m);
+    for (int64_t i = 0; a->decode && i < a->mask->count; i++)
+        a->m[i] *= a->desc.scale;
 }
 
 static void run_attention(const rt_step *step)
@@ -72,8 +91,9 @@ static void run_attention(const rt_step *step)
     if (a->pages && !a->latent)
         load_pages(a, a->value, a->v);
     if (a->m)
-        rt_reals_load(a->mask, a->m);
-    rt_reals_load(a->sink, a->s);
+        load_mask(a);
+    if (a->sink)
+        scale_logits(a);
     const void *k = a->pages ? a->k : rt_data(a->key);
     const krn_attention_args args = {
         .q = rt_data(step->in[0]),
@@ -116,7 +136,7 @@ static bool read_mask(attention *a)
     }
     d->mask_strides = (krn_attention_strides){strides[0], strides[1], strides[2]};
     d->mask_of_key = strides[3] != 0;
-    d->mask = a->mask->dtype == TW_BF16 ? TW_BF16 : TW_F32;
+    d->mask = a->mask->dtype == TW_BF16 && !a->decode ? TW_BF16 : TW_F32;
     return true;
 }
 
@@ -162,7 +182,8 @@ static void read_sizes(const ir_op *op, const rt_value *q, attention *a)
     d->value_depth = ir_op_attr(op, "head_dim_v") && a->latent
                          ? ir_op_int(op, "head_dim_v", 0)
                          : a->value->dims[3];
-    d->sinks = a->sink && d->heads ? a->sink->count / d->heads : 0;
+    /* When decoding only the first column of [heads, 32] counts. */
+    d->sinks = a->sink && d->heads ? a->decode ? 1 : a->sink->count / d->heads : 0;
 }
 
 static bool sizes_fit(const attention *a, const rt_value *q, const rt_value *out)
@@ -175,6 +196,8 @@ static bool sizes_fit(const attention *a, const rt_value *q, const rt_value *out
                      rt_is_float(a->pages->dtype) || a->blocks < 1))
         return false;
     if (!a->decode && a->position && a->position->count < 1)
+        return false;
+    if (a->sink && (!d->heads || a->sink->count < d->heads || a->sink->count % d->heads))
         return false;
     return d->kv_heads >= 1 && d->heads % d->kv_heads == 0 &&
            (a->pages || k->dims[0] == d->batch) && v->dims[0] == k->dims[0] &&
@@ -225,9 +248,6 @@ tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
     if (*kind->position)
         a->position = rt_operand(op, step, kind->position);
     a->window = ir_op_int(op, "sliding_window_size", 0);
-    if (a->decode && a->sink)
-        return tw_error(TW_UNSUPPORTED, "'%s' with a sink is not implemented",
-                        op->def->name);
     if (!sizes_fit(a, q, out) || !read_mask(a))
         return rt_misfit(op);
     describe(op, q, out, a);
@@ -244,7 +264,7 @@ tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
     if (a->pages && !a->latent)
         a->v = rt_scratch_alloc(
             plan, keys * (size_t)a->value->dims[3] * tw_dtype_size(a->value->dtype) + 1);
-    if (a->mask && a->mask->dtype != TW_F32 && a->mask->dtype != TW_BF16)
+    if (a->mask && (a->decode || (a->mask->dtype != TW_F32 && a->mask->dtype != TW_BF16)))
         a->m = rt_reals_room(plan, a->mask);
     a->s = rt_reals_room(plan, a->sink);
     a->origin = TW_ARENA_ARRAY(&plan->arena, int64_t, (size_t)d->batch + 1);

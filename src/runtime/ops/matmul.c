@@ -128,19 +128,21 @@ tw_status rt_prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *a = step->in[0], *b = step->in[1];
     product *p = TW_ARENA_NEW(&plan->arena, product);
     krn_gemm_desc *d = &p->desc;
-    if (a->rank < 2 || b->rank < 2)
-        return tw_error(TW_UNSUPPORTED, "'%s' of vectors is not implemented",
-                        op->def->name);
-    d->transpose_a = ir_op_bool(op, "transpose_a");
-    d->transpose_b = ir_op_bool(op, "transpose_b");
-    const int64_t *am = a->dims + a->rank - 2, *bm = b->dims + b->rank - 2;
+    if (a->rank < 1 || b->rank < 1)
+        return rt_misfit(op);
+    /* A vector is a row on the left, a column on the right; it is not transposed. */
+    const int64_t row[] = {1, a->dims[0]}, column[] = {b->dims[0], 1};
+    d->transpose_a = a->rank > 1 && ir_op_bool(op, "transpose_a");
+    d->transpose_b = b->rank > 1 && ir_op_bool(op, "transpose_b");
+    const int64_t *am = a->rank > 1 ? a->dims + a->rank - 2 : row;
+    const int64_t *bm = b->rank > 1 ? b->dims + b->rank - 2 : column;
     d->m = am[d->transpose_a];
     d->k = am[!d->transpose_a];
     d->n = bm[!d->transpose_b];
     if (bm[d->transpose_b] != d->k)
         return shape_mismatch(op, step);
-    d->batch_rank_a = a->rank - 2;
-    d->batch_rank_b = b->rank - 2;
+    d->batch_rank_a = TW_MAX(a->rank - 2, 0);
+    d->batch_rank_b = TW_MAX(b->rank - 2, 0);
     memcpy(d->batch_a, a->dims, (size_t)d->batch_rank_a * sizeof *d->batch_a);
     memcpy(d->batch_b, b->dims, (size_t)d->batch_rank_b * sizeof *d->batch_b);
     d->a = a->dtype;

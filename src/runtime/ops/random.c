@@ -1,9 +1,11 @@
-/* random.c: random numbers and dropout.
+/* random.c: random numbers, dropout and draws among candidates.
  *
  * The device's generator is not reproduced: numbers agree with it in range and moments
  * only. A number depends only on the seed and its index, so that runs are reproducible. */
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
+
+#include <math.h>
 
 typedef struct draw {
     uint64_t seed;
@@ -54,5 +56,88 @@ tw_status rt_prepare_draw(rt_plan *plan, ir_op *op, rt_step *step)
         d->x = rt_reals_room(plan, step->out);
     step->state = d;
     step->run = drops ? run_dropout : run_rand;
+    return TW_SUCCESS;
+}
+
+/* ---- sampling -------------------------------------------------------------------------
+ */
+
+typedef struct sampling {
+    uint64_t seed;
+    int64_t batch, candidates;
+    float *logits, *mass;
+    int64_t *order; /* candidates, the most probable first */
+} sampling;
+
+/* Sorts the candidates of a row by logits, stably; the row is short. */
+static void order_candidates(const sampling *s)
+{
+    for (int64_t i = 0; i < s->candidates; i++) {
+        int64_t at = i;
+        for (; at > 0 && s->logits[i] > s->logits[s->order[at - 1]]; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
+}
+
+/* Returns the index in `order` of the candidate drawn: among the `k` most probable, after a
+ * softmax, the shortest prefix whose probability reaches `p`. */
+static int64_t draw_candidate(const sampling *s, int64_t k, float p, float temperature,
+                              float drawn)
+{
+    const float most = s->logits[s->order[0]];
+    float sum = 0, reached = 0;
+    k = TW_MIN(TW_MAX(k, 1), s->candidates);
+    for (int64_t i = 0; i < k; i++)
+        sum += s->mass[i] = expf((s->logits[s->order[i]] - most) / temperature);
+    int64_t kept = 0;
+    while (kept < k && (kept == 0 || reached < p * sum))
+        reached += s->mass[kept++];
+    float left = drawn * reached;
+    for (int64_t i = 0; i < kept - 1; i++) {
+        left -= s->mass[i];
+        if (left < 0)
+            return i;
+    }
+    return kept - 1;
+}
+
+static void run_sampling(const rt_step *step)
+{
+    const sampling *s = step->state;
+    const rt_value *values = step->in[0], *indices = step->in[1], *k = step->in[2];
+    for (int64_t row = 0; row < s->batch; row++) {
+        rt_load_f32(values->dtype, rt_data(values), (size_t)(row * s->candidates),
+                    (size_t)s->candidates, s->logits);
+        order_candidates(s);
+        const float temperature = TW_MAX(rt_real_at(step->in[4], row), 1e-6f);
+        const int64_t at =
+            draw_candidate(s, rt_int_at(k, row), rt_real_at(step->in[3], row), temperature,
+                           uniform(s->seed, row));
+        const int64_t chosen = rt_int_at(indices, row * s->candidates + s->order[at]);
+        rt_store_i64(step->out->dtype, &chosen, 1, rt_data(step->out), (size_t)row);
+    }
+}
+
+tw_status rt_prepare_sampling(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *values = step->in[0];
+    sampling *s = TW_ARENA_NEW(&plan->arena, sampling);
+    s->seed = (uint64_t)ir_op_int(op, "seed", 0);
+    s->candidates = values->rank ? rt_dim(values, -1) : 0;
+    s->batch = s->candidates ? values->count / s->candidates : 0;
+    bool fits = s->candidates > 0 && step->in[1]->count == values->count &&
+                step->out->count == s->batch && rt_is_float(values->dtype) &&
+                !rt_is_float(step->in[1]->dtype) && !rt_is_float(step->out->dtype);
+    for (uint32_t i = 2; i < 5; i++)
+        fits = fits && step->in[i]->count == s->batch;
+    if (!fits || rt_is_float(step->in[2]->dtype))
+        return rt_misfit(op);
+    const size_t room = (size_t)s->candidates;
+    s->logits = rt_scratch_alloc(plan, room * sizeof *s->logits);
+    s->mass = rt_scratch_alloc(plan, room * sizeof *s->mass);
+    s->order = rt_scratch_alloc(plan, room * sizeof *s->order);
+    step->state = s;
+    step->run = run_sampling;
     return TW_SUCCESS;
 }

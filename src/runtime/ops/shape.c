@@ -147,6 +147,7 @@ tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
     copy *c = new_copy(plan, step);
     dense_strides(in, strides);
     for (int d = 0; d < c->rank; d++) {
+        begins[d] += begins[d] < 0 ? in->dims[d] : 0; /* counted from the end */
         int64_t last = begins[d] + (c->dims[d] - 1) * steps[d];
         if (c->dims[d] && (begins[d] < 0 || last < 0 || last >= in->dims[d]))
             return tw_error(TW_INVALID, "'%s': dimension %d is cut at %lld of %lld",

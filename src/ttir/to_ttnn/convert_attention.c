@@ -4,16 +4,18 @@
 
 #include <math.h>
 
-/* The kernel multiplies the sink by the scale: it comes divided by it. */
-static ir_value *descaled_sink(ir_op *op, ir_builder *b, ir_value *sink)
+/* The kernels multiply sinks, and masks when decoding, by the scale: they come divided by
+ * it. */
+static ir_value *descaled(ir_op *op, ir_builder *b, ir_value *logits)
 {
     int64_t size = op->operands[0].value->type->dims[3];
     double scale = ir_op_real(op, "scale", 1 / sqrt((double)size));
-    if (!sink || scale == 1 || scale == 0)
-        return sink;
+    if (!logits || scale == 1 || scale == 0)
+        return logits;
     ir_value *factor =
-        tnb_full(b, NULL, sink->type, ir_f32_attr(b->ctx, 1 / scale), tnb_device(b, op));
-    return tnb_op(b, NULL, TTNN_OP(multiply), sink->type, IR_VALUES(sink, factor), NULL, 0);
+        tnb_full(b, NULL, logits->type, ir_f32_attr(b->ctx, 1 / scale), tnb_device(b, op));
+    return tnb_op(b, NULL, TTNN_OP(multiply), logits->type, IR_VALUES(logits, factor), NULL,
+                  0);
 }
 
 static ir_value *repeat_dim2(ir_builder *b, ir_value *mask, int64_t to)
@@ -35,7 +37,7 @@ static bool decode(ir_op *op, ir_builder *b, ir_value *mask, ir_value *sink)
     int64_t heads = query->type->dims[1];
     query = tnb_permute(b, NULL, query, forward);
     if (mask) {
-        mask = tnb_permute(b, NULL, mask, of_mask);
+        mask = tnb_permute(b, NULL, descaled(op, b, mask), of_mask);
         if (heads > 1)
             mask = repeat_dim2(b, mask, heads);
     }
@@ -55,7 +57,7 @@ bool ttnn_convert_attention(ir_op *op, ir_builder *b)
     if (query->count != 4 || (mask && mask->type->count != 4))
         return false;
     int64_t length = query->dims[2];
-    sink = descaled_sink(op, b, sink);
+    sink = descaled(op, b, sink);
     if (length == 1)
         return decode(op, b, mask, sink);
     if (mask && mask->type->dims[2] == 1)

@@ -1,6 +1,7 @@
 /* convert_ttir_to_ttnn.c: TTIR operations on laid-out tensors become TTNN operations. */
 #include "ir/watch.h"
 #include "mlir/func/func.h"
+#include "ttcore/debug/debug.h"
 #include "ttir/build.h"
 #include "ttir/to_ttnn/convert_impl.h"
 #include "ttir/ttir.h"
@@ -455,7 +456,8 @@ bool ttnn_convert_empty(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     ir_operand *use = op->results[0].uses;
-    if (use && !use->next_use && use->owner->def == TTIR_OP(to_layout))
+    if (use && !use->next_use && use->owner->def == TTIR_OP(to_layout) &&
+        use == &use->owner->operands[1])
         return true; /* goes with it */
     if (on_host(t))
         return done(op,
@@ -518,6 +520,14 @@ static bool convert_one(ir_op *op)
     return ok;
 }
 
+static void convert_dump(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_build_op(&b, TTNN_OP(dump_tensor), NULL, 0, IR_VALUES(op->operands[0].value),
+                IR_ATTRS({"file_path", ir_op_attr(op, "file_path")}), 0);
+    ir_op_erase(op);
+}
+
 static bool convert_block(ir_block *block)
 {
     bool ok = true;
@@ -526,7 +536,9 @@ static bool convert_block(ir_block *block)
         for (uint16_t r = 0; r < op->n_regions; r++)
             for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                 ok &= convert_block(inner);
-        if (ttir_is_op(op) && !convert_one(op))
+        if (op->def == DEBUG_OP(dump))
+            convert_dump(op);
+        else if (ttir_is_op(op) && !convert_one(op))
             ok = ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     }
     return ok;

@@ -254,25 +254,102 @@ static bool attention(ir_op *op, rw_rewriter *rw)
     return finish(rw, op, product(b, op->results[0].type, scores, v));
 }
 
-/* Of one query at a time, [1, batch, heads, size], as attention of sequences of one. */
+/* ---- attention of one query at a time, [1, batch, heads, size] ------------------------
+ */
+
+/* Minus infinity for keys that the user's query may not see, [users or 1, 1, 1, keys]; NULL
+ * if it sees all. The query is at the user's position if it is causal and there are
+ * positions; without them a causal one is the first of its sequence, others the last. */
+static ir_value *seen_keys(ir_builder *b, ir_op *op, ir_value *device)
+{
+    ir_type q = op->operands[0].value->type;
+    const int64_t keys = op->operands[1].value->type->dims[2];
+    ir_value *at = operand(op, "cur_pos_tensor");
+    const bool causal = ir_op_bool(op, "is_causal");
+    ir_attr window = ir_op_attr(op, "sliding_window_size");
+    if (!causal && !window)
+        return NULL;
+    int64_t each[] = {causal && at ? q->dims[1] : 1, 1, 1, 1};
+    int64_t dims[] = {each[0], 1, 1, keys};
+    ir_type to = ttnn_tensor_reshaped(q, dims, 4);
+    ir_type type = ttnn_tensor_retyped(to, TTCORE_DataType_Float32);
+    ir_type one = ttnn_tensor_reshaped(type, each, 4);
+    if (causal && at)
+        at = tnb_op(b, NULL, TTNN_OP(typecast), one,
+                    IR_VALUES(tnb_reshape(b, NULL, at, each, 4)), NULL, 0);
+    else
+        at = real(b, NULL, one, causal ? 0 : (double)(keys - 1), device);
+    ir_value *column = positions(b, q, keys, 3, device);
+    ir_value *zero = real(b, NULL, type, 0, device);
+    ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
+    ir_value *behind = binary(b, NULL, TTNN_gt, type, column, at);
+    ir_value *mask =
+        tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(behind, never, zero), NULL, 0);
+    if (window) {
+        ir_value *by = real(b, NULL, one, (double)ir_attr_int(window, 0), device);
+        ir_value *from = binary(b, NULL, TTNN_subtract, one, at, by);
+        ir_value *inside = binary(b, NULL, TTNN_gt, type, column, from);
+        mask =
+            tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(inside, mask, never), NULL, 0);
+    }
+    return tnb_op(b, NULL, TTNN_OP(typecast), to, IR_VALUES(mask), NULL, 0);
+}
+
+/* The mask as attention of sequences takes it, whose kernel does not scale it. */
+static ir_value *sequence_mask(ir_builder *b, ir_op *op, ir_value *mask, ir_value *device)
+{
+    static const int64_t order[] = {0, 2, 1, 3}, one[] = {1, 1, 1, 1};
+    const double size = (double)op->operands[0].value->type->dims[3];
+    ir_value *scale = real(b, NULL, ttnn_tensor_reshaped(mask->type, one, 4),
+                           ir_op_real(op, "scale", 1 / sqrt(size)), device);
+    mask = binary(b, NULL, TTNN_multiply, mask->type, mask, scale);
+    return tnb_permute(b, NULL, mask, order);
+}
+
+/* [heads, 32], of which the first column counts -> [1, heads, 1, 1] */
+static ir_value *sequence_sink(ir_builder *b, ir_value *sink)
+{
+    const int64_t zero[] = {0, 0, 0, 0};
+    int64_t dims[] = {1, sink->type->dims[0], 1, sink->type->dims[1]};
+    if (sink->type->count == 4)
+        return sink;
+    sink = tnb_reshape(b, NULL, sink, dims, 4);
+    dims[3] = 1;
+    return tnb_slice(b, NULL, sink, zero, dims);
+}
+
+static ir_type broadcast_4d(ir_type x, ir_type y)
+{
+    int64_t dims[4];
+    for (size_t i = 0; i < 4; i++)
+        dims[i] = TW_MAX(x->dims[i], y->dims[i]);
+    return ttnn_tensor_reshaped(x, dims, 4);
+}
+
 static bool attention_of_one(ir_op *op, rw_rewriter *rw)
 {
     static const int64_t forward[] = {1, 2, 0, 3}, back[] = {2, 0, 1, 3};
-    static const int64_t of_mask[] = {0, 2, 1, 3};
-    ir_value *q = op->operands[0].value, *mask = operand(op, "attention_mask");
+    ir_value *q = op->operands[0].value, *mask = operand(op, "attention_mask"),
+             *sink = operand(op, "attention_sink");
     ir_builder *b = &rw->b;
-    if (q->type->count != 4 || (mask && mask->type->count != 4) ||
-        (operand(op, "cur_pos_tensor") && ir_op_bool(op, "is_causal")) ||
-        operand(op, "attention_sink") || ir_op_attr(op, "sliding_window_size"))
+    if (q->type->count != 4 || op->operands[1].value->type->count != 4 ||
+        (mask && mask->type->count != 4) ||
+        (sink && sink->type->count != 2 && sink->type->count != 4))
         return false;
-    if (mask)
-        mask = tnb_permute(b, NULL, mask, of_mask);
+    ir_value *device = tnb_device(b, op);
     q = tnb_permute(b, NULL, q, forward);
-    ir_value *y = tnb_op(
-        b, NULL, TTNN_OP(scaled_dot_product_attention), q->type,
-        IR_VALUES(q, op->operands[1].value, op->operands[2].value, mask, NULL),
-        IR_ATTRS({"is_causal", ir_bool_attr(b->ctx, !mask && ir_op_bool(op, "is_causal"))},
-                 {"scale", ir_op_attr(op, "scale")}));
+    if (mask)
+        mask = sequence_mask(b, op, mask, device);
+    ir_value *seen = seen_keys(b, op, device);
+    if (mask && seen)
+        mask = binary(b, NULL, TTNN_add, broadcast_4d(mask->type, seen->type), mask, seen);
+    if (sink)
+        sink = sequence_sink(b, sink);
+    ir_value *y = tnb_op(b, NULL, TTNN_OP(scaled_dot_product_attention), q->type,
+                         IR_VALUES(q, op->operands[1].value, op->operands[2].value,
+                                   mask ? mask : seen, sink),
+                         IR_ATTRS({"is_causal", ir_bool_attr(b->ctx, false)},
+                                  {"scale", ir_op_attr(op, "scale")}));
     return finish(rw, op, tnb_permute(b, NULL, y, back));
 }
 
