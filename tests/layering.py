@@ -19,7 +19,7 @@ OPEN = ("tilewright", "support", "ir", "pipelines")
 EXCEPTIONS = {
     "flatbuffer/json.h": "ttrt shows parts of a binary",
     "flatbuffer/verify.h": "the kind of a file",
-    "grid/machine/chip_costs.h": "tt-smi shows the embedded boards",
+    "ttcore/system/chip_costs.h": "tt-smi shows the embedded boards",
     "mlir/func/func.h": "functions that the front ends build",
     "mlir/linalg/linalg.h": "the regions that named operations imply, for the IR in Python",
     "mlir/pdl/rewrite/pdl.h": "patterns in Python",
