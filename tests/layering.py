@@ -10,7 +10,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 ROOMS = ("support", "flatbuffer", "host", "ir", "mlir", "emitpy", "stablehlo", "ttcore", "sdy", "ttnn", "ttir", "d2m",
-         "ttkernel", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
+         "ttkernel", "cost", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
 # Parts in optional/ include any room; of the rooms only the lists in pipelines/ name them.
 OPTIONAL = tuple(path.name for path in (root / "optional").iterdir())
 # What tools and extension modules may include beside the public headers.
