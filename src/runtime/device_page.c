@@ -81,14 +81,14 @@ static bool is_first_of_step(const page *p, size_t i)
 enum { BOX_WIDTH = 200, BOX_HEIGHT = 34, GAP_X = 16, GAP_Y = 22, MAX_NODES = 4000 };
 
 typedef struct node {
-    size_t depth, place;
+    size_t depth, slot;
     bool shown;
 } node;
 
 static void put_edge(page *p, const node *from, const node *to)
 {
-    const double x1 = (double)from->place * (BOX_WIDTH + GAP_X) + BOX_WIDTH / 2.0,
-                 x2 = (double)to->place * (BOX_WIDTH + GAP_X) + BOX_WIDTH / 2.0;
+    const double x1 = (double)from->slot * (BOX_WIDTH + GAP_X) + BOX_WIDTH / 2.0,
+                 x2 = (double)to->slot * (BOX_WIDTH + GAP_X) + BOX_WIDTH / 2.0;
     const double y1 = (double)from->depth * (BOX_HEIGHT + GAP_Y) + BOX_HEIGHT,
                  y2 = (double)to->depth * (BOX_HEIGHT + GAP_Y);
     const double side = to->depth > from->depth + 1 ? BOX_WIDTH / 2.0 + GAP_X / 2.0 : 0;
@@ -110,7 +110,7 @@ static void put_edges(page *p, const node *nodes, size_t at, const node *to, int
 static void put_box(page *p, size_t i, const node *n)
 {
     const tw_device_op *op = &p->time->ops[i];
-    const double x = (double)n->place * (BOX_WIDTH + GAP_X),
+    const double x = (double)n->slot * (BOX_WIDTH + GAP_X),
                  y = (double)n->depth * (BOX_HEIGHT + GAP_Y), us = op_us(p, op);
     tw_strbuf_printf(
         &p->out, "<g data-op=\"%zu\" transform=\"translate(%.0f %.0f)\"><title>", i, x, y);
@@ -146,7 +146,7 @@ static void put_graph(page *p)
         if (!me->shown)
             continue;
         shown++;
-        me->place = width[me->depth]++;
+        me->slot = width[me->depth]++;
         widest = TW_MAX(widest, width[me->depth]);
         deepest = TW_MAX(deepest, me->depth);
     }
