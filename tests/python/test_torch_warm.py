@@ -1,6 +1,7 @@
 """Functional graphs kept in the cache folder: a later process makes the same program without torch's second tracer."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import models  # noqa: E402
-from tilewright.torch_backend import capture  # noqa: E402
+from tilewright.torch_backend import capture, warm  # noqa: E402
 import tilewright  # noqa: E402, F401
 
 
@@ -101,9 +102,16 @@ def test_another_state_of_torch_is_another_graph(tmp_path, traced):
 
 
 def damages(text):
-    whole = json.loads(text)
+    """The first ones are found by the digest, the others have a valid one."""
     yield text[: len(text) // 2]
     yield ""
+    at = text.index("[2, 8]")
+    yield text[:at] + "[3, 8]" + text[at + 6:]
+    yield from (f"{warm.digest(body)}\n{body}" for body in bodies(text.partition("\n")[2]))
+
+
+def bodies(text):
+    whole = json.loads(text)
     yield "[]"
     yield json.dumps({"nodes": whole["nodes"]})
     yield json.dumps({**whole, "mutated": "x"})
@@ -123,6 +131,17 @@ def test_damaged_files_are_made_again(tmp_path, traced):
         path.write_text(damaged)
         assert torch.equal(run(model, [x], tmp_path, None), want)
         assert len(traced) == i + 2 and path.read_text() == text
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_entries_that_are_no_files_are_replaced(tmp_path, traced, make):
+    model, x = Two(), torch.randn(2, 8)
+    want = run(model, [x], tmp_path, None)
+    (path,) = graphs(tmp_path)
+    path.unlink()
+    make(path)
+    assert torch.equal(run(model, [x], tmp_path, None), want) and len(traced) == 2
+    assert path.is_file() and not path.is_symlink()
 
 
 def own(x):

@@ -5,11 +5,13 @@ result depends on the captured graph, the metadata of its inputs, torch, and thi
 runs nothing that it says, and a damaged or unfitting one is made again. Graphs with functions of the user's own, submodules or
 constants of their own are not kept."""
 
+import contextlib
 import functools
 import hashlib
 import json
 import operator
 import os
+import stat
 from pathlib import Path
 
 import torch
@@ -190,10 +192,9 @@ def keep(path, graph, mutated):
             nodes[node] = len(nodes)
     except Unkept:
         return
-    try:
-        profile.write_whole(path, json.dumps({"mutated": mutated, "nodes": lines}))
-    except OSError as error:
-        env.not_written(os.path.dirname(path), f"cannot keep the graph {path}: {error.strerror}", "kept graphs")
+    text = json.dumps({"mutated": mutated, "nodes": lines})
+    with contextlib.suppress(OSError):  # a full disk only means no file
+        profile.write_whole(path, f"{digest(text)}\n{text}")
 
 
 @functools.cache
@@ -206,11 +207,25 @@ def overload(text):
     return found
 
 
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def contents(path):
+    """Of a regular file: another kind might never end."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("no file")
+        return file.read()
+
+
 def load(path):
     """None if there is no such file, or it is damaged."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return graph_of(json.load(file))
+        known, _, text = contents(path).partition("\n")
+        if known != digest(text):
+            raise ValueError("other contents than written")
+        return graph_of(json.loads(text))
     except OSError:
         return None
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RuntimeError) as error:
