@@ -10,7 +10,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 ROOMS = ("support", "flatbuffer", "host", "ir", "mlir", "emitpy", "stablehlo", "ttcore", "sdy", "ttnn", "ttir", "d2m",
-         "ttkernel", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
+         "ttkernel", "cost", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
 # Parts in optional/ include any room; of the rooms only the lists in pipelines/ name them.
 OPTIONAL = tuple(path.name for path in (root / "optional").iterdir())
 # What tools and extension modules may include beside the public headers.
@@ -19,7 +19,7 @@ OPEN = ("tilewright", "support", "ir", "pipelines")
 EXCEPTIONS = {
     "flatbuffer/json.h": "ttrt shows parts of a binary",
     "flatbuffer/verify.h": "the kind of a file",
-    "grid/machine/chip_costs.h": "tt-smi shows the embedded boards",
+    "ttcore/system/chip_costs.h": "tt-smi shows the embedded boards",
     "mlir/func/func.h": "functions that the front ends build",
     "mlir/linalg/linalg.h": "the regions that named operations imply, for the IR in Python",
     "mlir/pdl/rewrite/pdl.h": "patterns in Python",

@@ -53,7 +53,7 @@ static void print_memory(const tw_program *p)
         printf("%zu tensors did not fit into L1 and live in DRAM\n", m.dram_fallbacks);
 }
 
-void profile_print(const tw_program *p)
+static void print_host(const tw_program *p)
 {
     size_t n = tw_program_step_count(p);
     step *steps = tw_xcalloc(n + 1, sizeof *steps);
@@ -63,11 +63,67 @@ void profile_print(const tw_program *p)
         total += steps[i].time;
     }
     qsort(steps, n, sizeof *steps, slower_first);
+    printf("this machine took %.2f us (measured):\n", (double)total / 1000);
     printf("%-36s %12s %8s\n", "operation", "microseconds", "share");
     for (size_t i = 0; i < n; i++)
         printf("%-36s %12.2f %7.1f%%\n", steps[i].name, (double)steps[i].time / 1000,
                total ? 100.0 * (double)steps[i].time / (double)total : 0.0);
     free(steps);
+}
+
+/* ---- the chip ------------------------------------------------------------------------ */
+
+static int longer_first(const void *a, const void *b)
+{
+    const tw_device_op *x = *(const tw_device_op *const *)a,
+                       *y = *(const tw_device_op *const *)b;
+    return x->cycles != y->cycles ? (x->cycles < y->cycles ? 1 : -1) : (x > y) - (x < y);
+}
+
+static void print_device_op(const tw_device_time *t, const tw_device_op *op)
+{
+    static const char *const bounds[] = {[TW_BOUND_NOTHING] = "-",
+                                         [TW_BOUND_COMPUTE] = "compute",
+                                         [TW_BOUND_NOC] = "NoC",
+                                         [TW_BOUND_DRAM] = "DRAM"};
+    const char *slash = op->file ? strrchr(op->file, '/') : NULL;
+    const double us = op->cycles / (1000 * t->clock_ghz) + t->launch_us;
+    printf("%-36s %12.2f %7.1f%% %-8s %5d %10.0f %10.0f %10.0f %10.0f %10.1f", op->name, us,
+           t->us > 0 ? 100 * us / t->us : 0.0, bounds[op->bound], op->cores, op->cycles,
+           op->compute, op->noc, op->dram, (op->read_bytes + op->write_bytes) / 1024);
+    if (op->file)
+        printf("  %s:%u", slash ? slash + 1 : op->file, op->line);
+    puts(op->bytes_only ? "  (bytes only)" : "");
+}
+
+/* Programs of the chip by time. */
+static void print_device(tw_program *p)
+{
+    const tw_device_time *t = tw_program_device_time(p);
+    if (!t)
+        return;
+    const tw_device_op **ops = tw_xcalloc(t->n_ops + 1, sizeof *ops);
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_ops; i++)
+        if (!t->ops[i].once && t->ops[i].cycles > 0)
+            ops[n++] = &t->ops[i];
+    qsort(ops, n, sizeof *ops, longer_first);
+    printf(
+        "%s would take %.2f us (predicted): %zu programs on %d cores, %.2f us of it their "
+        "launches\n",
+        t->chip, t->us, t->launches, t->cores, (double)t->launches * t->launch_us);
+    printf("%-36s %12s %8s %-8s %5s %10s %10s %10s %10s %10s\n", "operation",
+           "microseconds", "share", "bound", "cores", "cycles", "compute", "NoC", "DRAM",
+           "DRAM KiB");
+    for (size_t i = 0; i < n; i++)
+        print_device_op(t, ops[i]);
+    free(ops);
+}
+
+void profile_print(tw_program *p)
+{
+    print_host(p);
+    print_device(p);
     print_memory(p);
 }
 

@@ -4,8 +4,9 @@
 
 #include "tilewright/tilewright.h"
 
-/* Operations by time, the slowest first, and the peak memory. */
-void profile_print(const tw_program *p);
+/* Operations by time, the slowest first: what this machine took and what the modelled chip
+ * would take; and the peak memory. */
+void profile_print(tw_program *p);
 /* Events for chrome://tracing and ui.perfetto.dev. */
 tw_status profile_write_trace(const tw_program *p, const char *path);
 /* True if an environment variable is set to 1, true, on or yes. */

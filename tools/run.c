@@ -354,7 +354,7 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
     status = tensor_create_outputs(p, out);
     if (status == TW_SUCCESS)
         status = run_make_inputs(p, o, in);
-    tw_program_set_profiling(p, o->profile);
+    tw_program_set_profiling(p, o->profile || o->profile_page);
     progress_start("tilewright run", "running");
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
@@ -364,6 +364,10 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
     int code = status == TW_SUCCESS ? finish(p, r, o, out) : report_fail(r, status);
     if (status == TW_SUCCESS && o->profile)
         profile_print(p);
+    if (status == TW_SUCCESS && o->profile_page) {
+        tw_status written = tw_program_write_page(p, o->profile_page);
+        code = written ? report_fail(r, written) : code;
+    }
     if (status == TW_SUCCESS && o->expect && code == 1)
         name_first_off(path, (tw_str){tw_strbuf_text(&text), text.size}, o, in, r);
     tw_strbuf_free(&text);

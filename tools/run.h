@@ -19,9 +19,10 @@ typedef struct run_options {
                                 for bf16 and block floats */
     const char *entry, *dtype, *dump, *pipeline_options; /* see tw_compile_options */
     bool profile, no_host;
-    const char *explain;   /* see explain.h; NULL: none */
-    cli_list report;       /* see report.h */
-    int64_t seed, threads; /* threads 0: TILEWRIGHT_THREADS, or 1 */
+    const char *explain;      /* see explain.h; NULL: none */
+    const char *profile_page; /* see tw_program_write_page; NULL: none */
+    cli_list report;          /* see report.h */
+    int64_t seed, threads;    /* threads 0: TILEWRIGHT_THREADS, or 1 */
 } run_options;
 
 /* Fills data[i] with new memory for each input: from files, or random values by the seed.

@@ -85,7 +85,11 @@ static const cli_option run_rows[] = {
     {"explain", CLI_STRING, AT(run.explain),
      "Write a page of what each pass changed, with its rules and their source lines",
      "file.html", false},
-    {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
+    {"profile", CLI_FLAG, AT(run.profile),
+     "Show what each operation took on this machine, and would take on the chip", NULL,
+     false},
+    {"profile-page", CLI_STRING, AT(run.profile_page),
+     "Write both times as a page with the graph of operations", "file.html", false},
     REPORT_OPTION(AT(run.report)),
 };
 

@@ -1,7 +1,7 @@
 /* tt_smi.c: lists the embedded board under the name and options of Tenstorrent's tt-smi. */
 #include "cli.h"
 #include "commands.h"
-#include "grid/machine/chip_costs.h"
+#include "ttcore/system/chip_costs.h"
 
 #include <ctype.h>
 #include <stddef.h>

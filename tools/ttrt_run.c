@@ -161,7 +161,7 @@ static tw_status run_loops(ttrt *t, tw_program *p, const tensors *x, tw_strbuf *
     return TW_SUCCESS;
 }
 
-static tw_status keep(ttrt *t, const ttrt_binary *b, size_t index, const tw_program *p,
+static tw_status keep(ttrt *t, const ttrt_binary *b, size_t index, tw_program *p,
                       const tensors *x)
 {
     char below[64];

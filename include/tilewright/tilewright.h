@@ -195,6 +195,57 @@ uint64_t tw_program_step_time(const tw_program *program, size_t i);
 /* Takes effect with the next run. */
 void tw_program_set_profiling(tw_program *program, bool on);
 
+/* ---- what the modelled chip would take -------------------------------------------------
+ */
+
+/* What decides the time of an operation on the chip. */
+typedef enum tw_bound {
+    TW_BOUND_NOTHING,
+    TW_BOUND_COMPUTE,
+    TW_BOUND_NOC,
+    TW_BOUND_DRAM
+} tw_bound;
+
+/* One operation of the program on the chip, by the cost tables of the simulated grid
+ * (docs/device-time.md). Strings and arrays are valid as long as the program. */
+typedef struct tw_device_op {
+    const char *name;   /* "ttnn.matmul" */
+    const char *result; /* the type of its result as text: "f32[32, 256]" */
+    const char *file;   /* location in the program's source; NULL: unknown */
+    unsigned line, column;
+    size_t step;     /* of the host that computes it; SIZE_MAX: none, or done once */
+    bool once;       /* of constants only: not part of a run */
+    bool bytes_only; /* its arithmetic is not modelled, only its bytes are */
+    int cores;       /* that take part */
+    double cycles;   /* without the launch; 0: no program of the chip */
+    double compute, noc, dram;      /* cycles, if only this part took time */
+    double read_bytes, write_bytes; /* of DRAM */
+    double noc_bytes;
+    tw_bound bound;
+    size_t n_from; /* operations that compute its operands, as indices */
+    const size_t *from;
+} tw_device_op;
+
+typedef struct tw_device_time {
+    const char *chip;
+    int cores;
+    double clock_ghz;
+    double launch_us; /* between two programs of the chip */
+    double us;        /* of a run: cycles and launches */
+    double cycles;    /* of a run, without launches */
+    size_t launches;
+    size_t n_ops;
+    const tw_device_op *ops; /* in the program's order */
+} tw_device_time;
+
+/* Predicts a run on the chip that the program was compiled for. NULL if no operation of it
+ * is lowered to TTNN (the host computes all, or a .ttm). Whether an operation is done once
+ * is known after the first run. */
+const tw_device_time *tw_program_device_time(tw_program *program);
+/* Writes a page of HTML without references to other files: the graph of operations, and
+ * both times of each, with the host's if the last run was profiled. */
+tw_status tw_program_write_page(tw_program *program, const char *path);
+
 /* Memory that the program uses: of the device, by the layouts of its tensors, and of the
  * host. Every buffer has the same address in all banks, so the figures of one bank suffice.
  * If several parts of the program run on the device, the figures are those of the part that

@@ -269,6 +269,63 @@ static PyObject *program_steps(program_object *self, PyObject *unused)
     return list;
 }
 
+static PyObject *device_op(const tw_device_op *op)
+{
+    static const char *const bounds[] = {[TW_BOUND_NOTHING] = "",
+                                         [TW_BOUND_COMPUTE] = "compute",
+                                         [TW_BOUND_NOC] = "noc",
+                                         [TW_BOUND_DRAM] = "dram"};
+    PyObject *step =
+        op->step == SIZE_MAX ? Py_NewRef(Py_None) : PyLong_FromSize_t(op->step);
+    return Py_BuildValue(
+        "{s:s,s:s,s:z,s:I,s:N,s:N,s:N,s:i,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:s}", "operation",
+        op->name, "result", op->result, "file", op->file, "line", op->line, "step", step,
+        "once", PyBool_FromLong(op->once), "bytes_only", PyBool_FromLong(op->bytes_only),
+        "cores", op->cores, "cycles", op->cycles, "compute", op->compute, "noc", op->noc,
+        "dram", op->dram, "read_bytes", op->read_bytes, "write_bytes", op->write_bytes,
+        "noc_bytes", op->noc_bytes, "bound", bounds[op->bound]);
+}
+
+static PyObject *program_device_time(program_object *self, PyObject *unused)
+{
+    (void)unused;
+    core_program_lock(self);
+    const tw_device_time *t = tw_program_device_time(self->program);
+    core_program_unlock(self);
+    if (!t) {
+        Py_RETURN_NONE;
+    }
+    PyObject *ops = PyList_New(0);
+    for (size_t i = 0; ops && i < t->n_ops; i++) {
+        PyObject *op = device_op(&t->ops[i]);
+        if (!op || PyList_Append(ops, op) < 0) {
+            Py_CLEAR(ops);
+        }
+        Py_XDECREF(op);
+    }
+    return ops ? Py_BuildValue("{s:s,s:i,s:d,s:d,s:d,s:d,s:n,s:N}", "chip", t->chip,
+                               "cores", t->cores, "clock_ghz", t->clock_ghz, "launch_us",
+                               t->launch_us, "total_us", t->us, "cycles", t->cycles,
+                               "launches", (Py_ssize_t)t->launches, "operations", ops)
+               : NULL;
+}
+
+static PyObject *program_write_page(program_object *self, PyObject *args)
+{
+    const char *path;
+
+    if (!PyArg_ParseTuple(args, "s", &path)) {
+        return NULL;
+    }
+    core_program_lock(self);
+    tw_status status = tw_program_write_page(self->program, path);
+    core_program_unlock(self);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
 static PyObject *program_parse_count(program_object *self, PyObject *unused)
 {
     (void)unused;
@@ -298,6 +355,11 @@ static PyMethodDef program_methods[] = {
      "built."},
     {"steps", (PyCFunction)program_steps, METH_NOARGS,
      "steps(): (name, nanoseconds in the last run) of each operation."},
+    {"device_time", (PyCFunction)program_device_time, METH_NOARGS,
+     "device_time(): what the modelled chip would take for a run: a dictionary with the "
+     "operations; None if nothing is lowered to the chip."},
+    {"write_page", (PyCFunction)program_write_page, METH_VARARGS,
+     "write_page(path): both times of each operation and their graph as a page of HTML."},
     {0},
 };
 static PyType_Slot program_slots[] = {

@@ -326,7 +326,8 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
                         op->def->name);
     TW_TRY(check_quantized(op));
-    rt_step step = {.name = op->def->name, .n_outs = op->n_results, .pool = plan->pool};
+    rt_step step = {
+        .name = op->def->name, .op = op, .n_outs = op->n_results, .pool = plan->pool};
     TW_TRY(read_operands(plan, op, values, &step));
     step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_results + 1);
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -438,6 +439,7 @@ tw_status rt_plan_create_on(ir_op *func, const tw_compile_options *o, tw_threadp
     plan->kernels = o->kernels;
     plan->pool = pool;
     plan->shares_pool = pool != NULL;
+    plan->function = func;
     if (!status && !pool)
         status = tw_threadpool_create(TW_MAX(o->threads, 1), &plan->pool);
     if (!status)

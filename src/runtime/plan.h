@@ -51,6 +51,7 @@ typedef struct rt_step rt_step;
 
 struct rt_step {
     const char *name; /* name of the operation's row */
+    const ir_op *op;  /* the operation, NULL if it has none */
     void (*run)(const rt_step *step);
     /* Called once when the constant inputs are known, before the first run. */
     void (*finalize)(rt_step *step);
@@ -74,6 +75,7 @@ struct rt_step {
 
 typedef struct rt_plan {
     tw_arena arena;
+    ir_op *function; /* what it was made of */
     rt_step *steps;
     size_t n_steps, capacity;
     rt_value **inputs, **outputs;

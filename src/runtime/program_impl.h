@@ -28,7 +28,9 @@ struct tw_program {
      * NULL if the host cannot run it, and its options. */
     ir_op *source;
     tw_compile_options options;
-    tw_program *wide; /* compiled then */
+    tw_program *wide;                  /* compiled then */
+    const tw_device_time *device_time; /* NULL before it is asked for */
+    bool predicted_whole;              /* that was after constants were known */
 };
 
 /* Compiles a module, for a program that keeps the module's context until this one is

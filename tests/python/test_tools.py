@@ -105,7 +105,7 @@ def complete(*words):
 @pytest.mark.parametrize("words, expected", [
     (["tilewright", ""], ["--help", "--version", *COMMANDS]),
     (["tilewright", "re"], ["reduce"]),
-    (["tilewright", "run", "--p"], ["--pcc=", "--pipeline-options=", "--profile"]),
+    (["tilewright", "run", "--p"], ["--pcc=", "--pipeline-options=", "--profile", "--profile-page="]),
     (["tilewright", "run", "x.mlir", "--rt"], ["--rtol="]),
     (["tilewright", "sim", "--numerics", "=", ""], ["value", "fidelity", "bit"]),
     (["tilewright", "sim", "--numerics", "=", "f"], ["fidelity"]),

@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "grid/machine/chip_costs.h"
 #include "grid/machine/format.h"
 #include "grid/machine/jobs.h"
 #include "host/tiles/tile.h"
 #include "support/bf16_f16.h"
 #include "support/fiber.h"
+#include "ttcore/system/chip_costs.h"
 
 /* ---- fibers ------------------------------------------------------------------------ */
 

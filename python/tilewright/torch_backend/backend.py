@@ -8,7 +8,7 @@ import time
 import torch
 
 from .. import _engine, env, forks
-from . import aliases, capture, device, draws, gradients, graphs, guards, profile, saved, training
+from . import aliases, capture, device, draws, gradients, graphs, guards, profile, saved, training, warm
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -41,7 +41,7 @@ def compiled(gm, example_inputs, settings):
     def build(gm, inputs, traced):
         fallback = in_torch(gm, whole)
         try:
-            graph, mutated, lifted = capture.functional_graph(gm, inputs)
+            graph, mutated, lifted = warm.functional_graph(gm, inputs, settings.cache_path)
             why = gradients.not_repeatable(graph, mutated)
             if why and (any(differentiable) or mutated and recorded):
                 trains.append(why)

@@ -9,7 +9,6 @@
 #define TILEWRIGHT_GRID_MACHINE_MACHINE_H
 
 #include "grid/check/report.h"
-#include "grid/machine/chip_costs.h"
 #include "grid/machine/debug.h"
 #include "grid/machine/delays.h"
 #include "grid/machine/jobs.h"
@@ -17,6 +16,7 @@
 #include "grid/machine/speed.h"
 #include "grid/units/matrix_unit.h"
 #include "support/fiber.h"
+#include "ttcore/system/chip_costs.h"
 
 enum {
     DEV_MAX_CBS = 32,

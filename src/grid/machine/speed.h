@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_GRID_MACHINE_SPEED_H
 #define TILEWRIGHT_GRID_MACHINE_SPEED_H
 
-#include "grid/machine/chip_costs.h"
 #include "ir/op.h"
+#include "ttcore/system/chip_costs.h"
 
 typedef struct dev_machine dev_machine;
 typedef struct dev_thread dev_thread;

@@ -214,14 +214,12 @@ static void book(dev_thread *t, const ir_op *op, double unpack, double cycles)
 void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
 {
     const dev_cost *cost = &t->machine->chip->cost;
-    book(t, op, bytes ? cost->unpack_start + (double)bytes / cost->unpack_bytes : 0,
-         cycles);
+    book(t, op, bytes ? dev_unpack_cycles(cost, (double)bytes, false) : 0, cycles);
 }
 
 void dev_book_alone(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
 {
-    const dev_cost *cost = &t->machine->chip->cost;
-    book(t, op, cost->unpack_start + (double)bytes / cost->unpack_alone, cycles);
+    book(t, op, dev_unpack_cycles(&t->machine->chip->cost, (double)bytes, true), cycles);
 }
 
 RUN(run_nothing)

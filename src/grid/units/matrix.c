@@ -23,8 +23,8 @@ static dev_pad_kind pad_kind(int64_t kind)
 
 static double eltwise_cycles(const dev_thread *t, int64_t kind)
 {
-    return t->machine->chip->cost.eltwise_fpu *
-           (kind == TTKERNEL_EltwiseBinaryType_Mul ? t->compute->phases : 1);
+    return dev_eltwise_cycles(&t->machine->chip->cost,
+                              kind == TTKERNEL_EltwiseBinaryType_Mul, t->compute->phases);
 }
 
 /* Replicates row 0, column 0 or element 0, 0 over all rows, columns, elements. */
@@ -155,8 +155,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .how = transpose, .adds = !fresh});
     s->integer = false;
-    const dev_cost *cost = &t->machine->chip->cost;
-    const double cycles = cost->matmul_phase * c->phases + cost->matmul_extra;
+    const double cycles = dev_matmul_cycles(&t->machine->chip->cost, c->phases);
     if (which == UNPACKS_BOTH)
         dev_book(t, in->op, bytes, cycles);
     else
@@ -261,16 +260,13 @@ static void job_reduce(const dev_job *job)
 
 static const dev_job_kind reduction = {job_reduce, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
 
-/* Pools of 16 x 16 elements, a phase after the other into the same rows of DST; along rows
- * the results are transposed, of both at once a pool of pools follows (_llk_math_reduce_).
- */
 static double reduce_cycles(const dev_thread *t, int64_t dim, bool maximum)
 {
-    const dev_cost *cost = &t->machine->chip->cost;
-    const double pool = cost->reduce_pool * (maximum ? 1 : t->compute->phases);
-    return dim == TTKERNEL_ReduceDim_Row      ? 4 * pool + 2 * cost->reduce_transpose
-           : dim == TTKERNEL_ReduceDim_Scalar ? 5 * pool + cost->reduce_transpose
-                                              : 4 * pool;
+    const dev_reduced how = dim == TTKERNEL_ReduceDim_Row      ? DEV_REDUCED_ROWS
+                            : dim == TTKERNEL_ReduceDim_Scalar ? DEV_REDUCED_TILE
+                                                               : DEV_REDUCED_COLUMNS;
+    return dev_reduce_cycles(&t->machine->chip->cost, how,
+                             maximum ? 1 : t->compute->phases);
 }
 
 RUN(run_reduce)

@@ -161,10 +161,9 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         store_relu(t, op, s, cb->format, to);
     else
         store(t, op, s, cb->format, to);
-    const dev_cost *cost = &t->machine->chip->cost;
     double start = TW_MAX(c->pack, c->math);
-    c->pack = start + (double)cb->page / cost->pack_bytes *
-                          (c->formats.l1_accumulate ? cost->pack_accumulate : 1);
+    c->pack = start + dev_pack_cycles(&t->machine->chip->cost, (double)cb->page,
+                                      c->formats.l1_accumulate);
     dev_span(t, DEV_TRACK_PACK, op, start, c->pack);
 }
 

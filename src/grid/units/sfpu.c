@@ -47,7 +47,7 @@ static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
 /* Cycles of a function in the kernel's accuracy mode. */
 static double cycles_of(const dev_thread *t, const sfpu_function *u)
 {
-    return sfpu_cycles_of(t, &u->cost, t->compute->approx);
+    return sfpu_cycles_of(t, u->cost, t->compute->approx);
 }
 
 /* Where a slot's numbers lie as f32 or integers. */
@@ -108,7 +108,7 @@ static double exp_cycles(const dev_thread *t, int64_t attributes)
     const bool approx = attributes & EXP_APPROXIMATE;
     return approx && attributes & EXP_UNCLAMPED
                ? sfpu_cycles(t, 2.5)
-               : sfpu_cycles_of(t, &sfpu_exp_tile.cost, approx);
+               : sfpu_cycles_of(t, sfpu_exp_tile.cost, approx);
 }
 
 /* imm: exp_attributes. Approximate modes are computed as the exact one; a scale is folded

@@ -8,30 +8,7 @@
 
 #include <math.h>
 
-/* The modes of elementwise.def as eight numbers: of each chip exact with a 16-bit and a
- * 32-bit DST, approximate with either. */
-#define EVERY(n) (n, n, n, n, n, n, n, n)
-#define BY_DST(narrow, wide) (narrow, wide, narrow, wide, narrow, wide, narrow, wide)
-#define MODES(approximate, narrow, wide)                                                   \
-    (narrow, wide, approximate, approximate, narrow, wide, approximate, approximate)
-#define PER_CHIP(approximate, narrow, wide, bh_approximate, bh_narrow, bh_wide)            \
-    (narrow, wide, approximate, approximate, bh_narrow, bh_wide, bh_approximate,           \
-     bh_approximate)
-#define ESTIMATE(...) __VA_ARGS__
-#define COST(a, b, c, d, e, f, g, h)                                                       \
-    {                                                                                      \
-        {                                                                                  \
-            {{a, b}, {c, d}},                                                              \
-            {                                                                              \
-                {e, f},                                                                    \
-                {                                                                          \
-                    g, h                                                                   \
-                }                                                                          \
-            }                                                                              \
-        }                                                                                  \
-    }
-
-#define FLOAT(op, n, expression)                                                           \
+#define FLOAT(op, expression)                                                              \
     static inline float of_##op(float x, float y)                                          \
     {                                                                                      \
         (void)y;                                                                           \
@@ -42,8 +19,9 @@
         for (int k = 0; k < DEV_TILE_ELEMENTS; k++)                                        \
             out[k] = of_##op(a[k], b[k]);                                                  \
     }                                                                                      \
-    const sfpu_function sfpu_##op = {.f = tile_##op, .one_float = of_##op, .cost = COST n};
-#define INT(op, n, expression)                                                             \
+    const sfpu_function sfpu_##op = {                                                      \
+        .f = tile_##op, .one_float = of_##op, .cost = &vector_cost_##op};
+#define INT(op, expression)                                                                \
     static inline int32_t of_##op(int32_t x, int32_t y)                                    \
     {                                                                                      \
         (void)y;                                                                           \
@@ -55,17 +33,15 @@
             out[k] = of_##op(a[k], b[k]);                                                  \
     }                                                                                      \
     const sfpu_function sfpu_##op = {                                                      \
-        .i = tile_##op, .one_integer = of_##op, .cost = COST n};
-#define STRIP(op, n, id)                                                                   \
-    const sfpu_function sfpu_##op = {.strip = KRN_STRIP_##id + 1, .cost = COST n};
+        .i = tile_##op, .one_integer = of_##op, .cost = &vector_cost_##op};
+#define STRIP(op, id)                                                                      \
+    const sfpu_function sfpu_##op = {.strip = KRN_STRIP_##id + 1,                          \
+                                     .cost = &vector_cost_##op};
 
-#define TILE(sort, shape, op, init, header, instructions, kind, formula)                   \
-    kind(op, instructions, formula)
+#define TILE(sort, shape, op, init, header, instructions, kind, formula) kind(op, formula)
 #include "ttkernel/elementwise.def"
-/* exp: approximate as _calculate_exponential_ with FAST_APPROX: 24 instructions for a
- * face's 8 rows; exact as _sfpu_exp_21f_bf16_ and _sfpu_exp_fp32_accurate_. */
-STRIP(exp_tile, MODES(3, 28, 63), exp)
-FLOAT(logical_not_tile, EVERY(9), x == 0)
+STRIP(exp_tile, exp)
+FLOAT(logical_not_tile, x == 0)
 
 const sfpu_function *sfpu_function_of(const ir_op_def *def)
 {

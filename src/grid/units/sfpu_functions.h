@@ -7,11 +7,7 @@
 #include "host/strips/strip.h"
 #include "ir/dialect.h"
 #include "support/bf16_f16.h"
-
-/* Vector instructions per row of 32 values, by chip and mode (elementwise.def). */
-typedef struct sfpu_cost {
-    float row[DEV_GENERATIONS][2][2]; /* [chip][approximate][32-bit DST] */
-} sfpu_cost;
+#include "ttkernel/vector_costs.h"
 
 /* A function of one or two tiles (or of a tile and a number, broadcast over a tile).  One
  * of three forms: a strip function, or a loop over floats or integers; `out` may be `a`. */
@@ -21,18 +17,17 @@ typedef struct sfpu_function {
     void (*i)(const int32_t *a, const int32_t *b, int32_t *out);
     float (*one_float)(float x, float y); /* the same of one element */
     int32_t (*one_integer)(int32_t x, int32_t y);
-    sfpu_cost cost;
+    const vector_cost *cost;
 } sfpu_function;
 
 /* Returns the cycles of a tile in a sequence of this many instructions per row. */
 static inline double sfpu_cycles(const dev_thread *t, double instructions)
 {
-    const dev_cost *cost = &t->machine->chip->cost;
-    return instructions * cost->sfpu_op + cost->sfpu_tile;
+    return dev_vector_cycles(&t->machine->chip->cost, instructions);
 }
 
 /* The same of a function in the thread's DST and in an accuracy mode. */
-static inline double sfpu_cycles_of(const dev_thread *t, const sfpu_cost *c, bool approx)
+static inline double sfpu_cycles_of(const dev_thread *t, const vector_cost *c, bool approx)
 {
     return sfpu_cycles(t,
                        c->row[t->machine->chip->generation][approx][t->compute->dst.wide]);

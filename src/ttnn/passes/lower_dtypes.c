@@ -50,39 +50,50 @@ static bool target_option(const pass_run *run, ir_op *module, int64_t *out)
 
 /* ---- weights ------------------------------------------------------------------------ */
 
-typedef struct traced {
-    ir_mapping *seen;
-    bool any, others;
-} traced;
+/* What a value depends on: bits beside KNOWN. */
+enum { KNOWN = 1, ON_WEIGHTS = 2, ON_OTHERS = 4 };
 
-static void trace(const ir_value *v, traced *t)
+typedef struct weights {
+    int64_t target;
+    ir_mapping *depends; /* of each value that was there before the first conversion */
+} weights;
+
+static uintptr_t of_argument(const ir_value *v)
 {
-    if (ir_mapping_get(t->seen, v))
-        return;
-    ir_mapping_set(t->seen, v, t);
-    if (v->is_argument) {
-        ir_block *block = v->owner;
-        ir_op *func = block->region ? block->region->owner : NULL;
-        int64_t kind = -1;
-        if (func && func->def == FUNC_OP(func))
-            kind = ir_enum_value(func_arg_attr(func, v->index, "ttcore.argument_type"), -1);
-        t->any = true;
-        t->others |=
-            kind != TTCORE_ArgumentType_Parameter && kind != TTCORE_ArgumentType_Constant;
-        return;
-    }
-    const ir_op *op = v->owner;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        trace(op->operands[i].value, t);
+    const ir_block *block = v->owner;
+    ir_op *func = block->region ? block->region->owner : NULL;
+    int64_t kind = -1;
+    if (func && func->def == FUNC_OP(func))
+        kind = ir_enum_value(func_arg_attr(func, v->index, "ttcore.argument_type"), -1);
+    return kind == TTCORE_ArgumentType_Parameter || kind == TTCORE_ArgumentType_Constant
+               ? ON_WEIGHTS
+               : ON_WEIGHTS | ON_OTHERS;
 }
 
-/* Whether the value comes from parameters and constants only. */
-static bool is_weight(const ir_value *v)
+static uintptr_t depends_on(const weights *w, const ir_value *v)
 {
-    traced t = {.seen = ir_mapping_create()};
-    trace(v, &t);
-    ir_mapping_free(t.seen);
-    return t.any && !t.others;
+    const uintptr_t known = (uintptr_t)ir_mapping_get(w->depends, v);
+    return known ? known : v->is_argument ? of_argument(v) : ON_OTHERS;
+}
+
+/* Operands come before their users, but for those of graph regions, which are no weights.
+ */
+static ir_walk note_dependence(ir_op *op, void *user)
+{
+    const weights *w = user;
+    uintptr_t on = KNOWN;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        on |= depends_on(w, op->operands[i].value);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_mapping_set(w->depends, &op->results[i], (void *)on);
+    return IR_WALK_ON;
+}
+
+/* True if the value comes from parameters and constants only. What conversions made is in
+ * the wanted type. */
+static bool is_weight(const weights *w, const ir_value *v)
+{
+    return (depends_on(w, v) & ~(uintptr_t)KNOWN) == ON_WEIGHTS;
 }
 
 static int64_t asked_for(ir_op *op, int64_t otherwise)
@@ -120,11 +131,11 @@ static ir_value *cast_weight(ir_builder *b, ir_op *op, ir_value *v, int64_t dtyp
 
 static bool convert_weight(ir_op *op, rw_rewriter *rw)
 {
-    const int64_t *target = rw->user;
+    const weights *w = rw->user;
     ir_value *weight = op->operands[1].value;
-    if (!is_weight(weight))
+    if (!is_weight(w, weight))
         return false;
-    int64_t dtype = asked_for(op, *target);
+    int64_t dtype = asked_for(op, w->target);
     if (dtype == NO_DTYPE || dtype_of(weight) == dtype || !is_wide_float(weight))
         return false;
     ir_op_set_operand(op, 1, cast_weight(&rw->b, op, weight, dtype));
@@ -139,10 +150,13 @@ static bool run_weights(ir_op *module, pass_run *run)
         {&ttnn_ops[TTNN_linear], convert_weight, NULL},
         {&ttnn_ops[TTNN_sparse_matmul], convert_weight, NULL},
     };
-    int64_t target;
-    if (!target_option(run, module, &target))
+    weights w = {0};
+    if (!target_option(run, module, &w.target))
         return false;
-    rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){.user = &target});
+    w.depends = ir_mapping_create();
+    ir_walk_pre(module, note_dependence, &w);
+    rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){.user = &w});
+    ir_mapping_free(w.depends);
     return true;
 }
 

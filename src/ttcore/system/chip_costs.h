@@ -1,6 +1,6 @@
-/* grid/machine/chip_costs.h: tables of the chips' components and costs. */
-#ifndef TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
-#define TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
+/* ttcore/system/chip_costs.h: tables of the chips' components and costs. */
+#ifndef TILEWRIGHT_TTCORE_SYSTEM_CHIP_COSTS_H
+#define TILEWRIGHT_TTCORE_SYSTEM_CHIP_COSTS_H
 
 #include "support/base.h"
 
@@ -77,6 +77,54 @@ const dev_chip *dev_chip_at(size_t i);      /* NULL past the end */
 static inline int dev_dst_capacity(const dev_chip *chip, bool wide, bool full_sync)
 {
     return chip->dst_tiles / (wide ? 2 : 1) / (full_sync ? 1 : 2);
+}
+
+/* ---- cycles of one tile, for the simulated units and for predictions (cost/) ----------
+ */
+
+static inline double dev_unpack_cycles(const dev_cost *c, double bytes, bool alone)
+{
+    return c->unpack_start + bytes / (alone ? c->unpack_alone : c->unpack_bytes);
+}
+
+static inline double dev_pack_cycles(const dev_cost *c, double bytes, bool accumulate)
+{
+    return bytes / c->pack_bytes * (accumulate ? c->pack_accumulate : 1);
+}
+
+/* A multiply-accumulate of two tiles. */
+static inline double dev_matmul_cycles(const dev_cost *c, int phases)
+{
+    return c->matmul_phase * phases + c->matmul_extra;
+}
+
+/* A sum, difference or element-wise product in the matrix unit. */
+static inline double dev_eltwise_cycles(const dev_cost *c, bool product, int phases)
+{
+    return c->eltwise_fpu * (product ? phases : 1);
+}
+
+typedef enum dev_reduced {
+    DEV_REDUCED_ROWS,
+    DEV_REDUCED_COLUMNS,
+    DEV_REDUCED_TILE
+} dev_reduced;
+
+/* Pools of 16 x 16 elements, a phase after the other into the same rows of DST; along rows
+ * the results are transposed, of both at once a pool of pools follows (_llk_math_reduce_).
+ */
+static inline double dev_reduce_cycles(const dev_cost *c, dev_reduced how, int phases)
+{
+    const double pool = c->reduce_pool * phases;
+    return how == DEV_REDUCED_ROWS   ? 4 * pool + 2 * c->reduce_transpose
+           : how == DEV_REDUCED_TILE ? 5 * pool + c->reduce_transpose
+                                     : 4 * pool;
+}
+
+/* A sequence of this many vector instructions per row of 32 values. */
+static inline double dev_vector_cycles(const dev_cost *c, double instructions)
+{
+    return instructions * c->sfpu_op + c->sfpu_tile;
 }
 
 #endif

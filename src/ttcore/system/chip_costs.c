@@ -12,7 +12,7 @@
  * and addresses: 24 (BabyRISCV/README.md, NoC/MemoryMap.md). One of the circular buffers':
  * a load of a counter in the overlay's registers (7) and its branch (3); to change one, a
  * load, an addition, a store and the pointer in local memory (3). */
-#include "grid/machine/chip_costs.h"
+#include "ttcore/system/chip_costs.h"
 
 /* Positions: workers and DRAM tiles in [isa] NoC/Coordinates.md and DRAMTile/README.md.
  * Which two rows are fused off, and which of its three tiles a bank answers at, follows
