@@ -248,3 +248,29 @@ def test_expect_knows_the_format_of_a_computation(tmp_path):
     wide = A.astype(np.float64)
     assert expect(tmp_path, "f64", wide, 2 * wide * (1 + 1e-7)).returncode == 1  # on the host
     assert expect(tmp_path, "f64", wide, 2 * wide * (1 + 1e-7), "--no-host").returncode == 0  # in f32 on the device
+
+
+FREED = """
+#dram = #ttnn.buffer_type<dram>
+#f32 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#bf16 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+func.func @main(%a: tensor<8x8xf32, #f32>) -> tensor<8x8xbf16, #bf16> {
+  %0 = "ttnn.typecast"(%a) : (tensor<8x8xf32, #f32>) -> tensor<8x8xbf16, #bf16>
+  %1 = "ttnn.neg"(%0) : (tensor<8x8xbf16, #bf16>) -> tensor<8x8xbf16, #bf16>
+  "ttnn.deallocate"(%0) <{force = false}> : (tensor<8x8xbf16, #bf16>) -> ()
+  %2 = "ttnn.typecast"(%a) : (tensor<8x8xf32, #f32>) -> tensor<8x8xbf16, #bf16>
+  %3 = "ttnn.multiply"(%1, %2) : (tensor<8x8xbf16, #bf16>, tensor<8x8xbf16, #bf16>) -> tensor<8x8xbf16, #bf16>
+  "ttnn.deallocate"(%2) <{force = false}> : (tensor<8x8xbf16, #bf16>) -> ()
+  return %3 : tensor<8x8xbf16, #bf16>
+}
+"""
+
+
+def test_equal_casts_stay_two_tensors_where_one_is_freed(tmp_path):
+    (tmp_path / "p.mlir").write_text(FREED)
+    a = np.arange(-32, 32, dtype=np.float32).reshape(8, 8) / 8
+    np.savez(tmp_path / "in.npz", in0=a)
+    np.savez(tmp_path / "want.npz", out0=-a * a)
+    done = subprocess.run([TOOL, "run", "p.mlir", "--inputs", "in.npz", "--expect", "want.npz"], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr + done.stdout

@@ -49,30 +49,26 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 #define KRN_STRIP_BY_HAND 0
 #endif
 
-/* Every function twice: as it is, and rounded to bf16.  An element's result depends on its
- * own operands only: in a strip where the formula does not hold, it is chosen for each. */
-#define GUARDED(prefix, round, name, fast, slow)                                           \
-    static void prefix##name(const float *const *in, float *out, size_t n,                 \
-                             const float *args)                                            \
-    {                                                                                      \
-        const float *a = in[0], *b = in[1];                                                \
-        (void)b, (void)args;                                                               \
-        if (name##_holds(a, b, n))                                                         \
-            for (size_t i = 0; i < n; i++)                                                 \
-                out[i] = round(fast);                                                      \
-        else                                                                               \
-            for (size_t i = 0; i < n; i++)                                                 \
-                out[i] =                                                                   \
-                    name##_holds(a + i, b ? b + i : b, 1) ? round(fast) : round(slow);     \
-    }
+/* An element's result depends on its own operands only: in a strip where the formula does
+ * not hold, it is chosen for each. */
 #define GUARDED_FN(name, holds, fast, slow)                                                \
     static bool name##_holds(const float *a, const float *b, size_t n)                     \
     {                                                                                      \
         (void)b;                                                                           \
         return holds;                                                                      \
     }                                                                                      \
-    GUARDED(strip_, , name, fast, slow)                                                    \
-    GUARDED(rounded_, bf16_round, name, fast, slow)
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1];                                                \
+        (void)b, (void)args;                                                               \
+        if (name##_holds(a, b, n))                                                         \
+            for (size_t i = 0; i < n; i++)                                                 \
+                out[i] = fast;                                                             \
+        else                                                                               \
+            for (size_t i = 0; i < n; i++)                                                 \
+                out[i] = name##_holds(a + i, b ? b + i : b, 1) ? fast : slow;              \
+    }
 
 #if !KRN_STRIP_BY_HAND
 GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
@@ -113,10 +109,13 @@ GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
         for (size_t i = 0; i < n; i++)                                                     \
             out[i] = round(expr);                                                          \
     }
+#define STRIP_ONCE(name, ...) PLAIN(strip_, , name, __VA_ARGS__)
 #define STRIP_FN(name, ...)                                                                \
-    PLAIN(strip_, , name, __VA_ARGS__)                                                     \
+    STRIP_ONCE(name, __VA_ARGS__)                                                          \
     PLAIN(rounded_, bf16_round, name, __VA_ARGS__)
 #define STRIP STRIP_FN
+#define STRIP_BIT STRIP_ONCE
+#define STRIP_LONG STRIP_ONCE
 #include "host/strips/strips.def"
 
 #if !KRN_STRIP_BY_HAND
@@ -256,6 +255,12 @@ static void fence(void)
 #endif
 
 /* These are rounded in a pass of its own. */
+#define rounded_atan2 NULL
+#define rounded_cos NULL
+#define rounded_pow NULL
+#define rounded_remainder NULL
+#define rounded_sin NULL
+#define rounded_tan NULL
 #define rounded_add4 NULL
 #define rounded_add4_bf16 NULL
 #define rounded_add8 NULL
@@ -277,6 +282,8 @@ const krn_strip_set KRN_STRIP_SET = {
     .rounded =
         {
 #define STRIP(name, ...) [KRN_STRIP_##name] = rounded_##name,
+#define STRIP_BIT(name, ...) [KRN_STRIP_##name] = strip_##name,
+#define STRIP_LONG(name, ...) [KRN_STRIP_##name] = NULL,
 #define STRIP_OWN(name) STRIP(name)
 #include "host/strips/strips.def"
         },

@@ -227,32 +227,25 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint
     }
 }
 
-#define STRIP_V_NEAR_AS(prefix, round, round_one, name, slow)                              \
-    static float prefix##slow(float x)                                                     \
-    {                                                                                      \
-        return round_one(slow(x));                                                         \
-    }                                                                                      \
-    INLINED void prefix##name##_at(const float *from, float *out, lanes some)              \
+#define STRIP_V_NEAR(name, slow)                                                           \
+    INLINED void name##_at(const float *from, float *out, lanes some)                      \
     {                                                                                      \
         const vec x = load_first(some, from);                                              \
         const uint32_t far = lanes_of(TEST(abs_v(x), wide(TRIG_LIMIT), _CMP_NLE_UQ));      \
-        store_first(out, some, round(name##_v(x)));                                        \
+        store_first(out, some, name##_v(x));                                               \
         if (__builtin_expect(far != 0, 0)) {                                               \
             float kept[LANES];                                                             \
             V(storeu_ps)(kept, x);                                                         \
-            far_lanes(kept, out, far, prefix##slow);                                       \
+            far_lanes(kept, out, far, slow);                                               \
         }                                                                                  \
     }                                                                                      \
-    static void prefix##name(const float *const *in, float *out, size_t n,                 \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         const float *a = in[0];                                                            \
         (void)args;                                                                        \
-        EACH_VECTOR(i, n, prefix##name##_at(a + i, out + i, some));                        \
+        EACH_VECTOR(i, n, name##_at(a + i, out + i, some));                                \
     }
-#define STRIP_V_NEAR(name, slow)                                                           \
-    STRIP_V_NEAR_AS(strip_, , , name, slow)                                                \
-    STRIP_V_NEAR_AS(rounded_, round_bf16_v, bf16_round, name, slow)
 
 STRIP_V_NEAR(sin, sinf)
 STRIP_V_NEAR(cos, cosf)

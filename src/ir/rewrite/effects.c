@@ -120,15 +120,15 @@ bool rw_is_symbol(const ir_op *op)
     return (op->def->traits & (IR_SYMBOL | IR_FUNCTION_LIKE)) && ir_symbol_name(op).size;
 }
 
-/* True if the row of the use's owner says that it writes this operand. */
-static bool writes_operand(const ir_operand *use)
+/* True if the row of the use's owner says that it writes or frees this operand. */
+static bool changes_operand(const ir_operand *use)
 {
     const ir_op_def *def = use->owner->def;
     const size_t at = ir_operand_number(use);
     for (size_t group = 0; group < def->operands.count; group++) {
         size_t start, count;
         const char *effects = def->operands.at[group].effects;
-        if (effects && (named_effects(tw_str_from(effects)) & RW_WRITE) &&
+        if (effects && (named_effects(tw_str_from(effects)) & (RW_WRITE | RW_FREE)) &&
             ir_op_operand_group(use->owner, group, &start, &count) && at >= start &&
             at < start + count)
             return true;
@@ -136,11 +136,11 @@ static bool writes_operand(const ir_operand *use)
     return false;
 }
 
-bool rw_has_written_result(const ir_op *op)
+bool rw_has_changed_result(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++)
         for (const ir_operand *use = op->results[i].uses; use; use = use->next_use)
-            if (writes_operand(use))
+            if (changes_operand(use))
                 return true;
     return false;
 }

@@ -25,9 +25,9 @@ static inline bool rw_is_pure(const ir_op *op)
  * allocates memory that only its results name. */
 bool rw_would_be_dead(const ir_op *op);
 
-/* True if an operation writes one of the results in place: two such operations with the
- * same attributes are two tensors. */
-bool rw_has_written_result(const ir_op *op);
+/* True if an operation writes one of the results in place, or frees it: two such operations
+ * with the same attributes are two tensors. */
+bool rw_has_changed_result(const ir_op *op);
 
 bool rw_is_symbol(const ir_op *op);
 

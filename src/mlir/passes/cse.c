@@ -132,7 +132,7 @@ static bool simplify(cse *c, ir_op *op, bool ordered)
     if (!is_single_block(op))
         return false;
     unsigned effects = rw_effects(op);
-    if ((effects & ~(unsigned)RW_READ) || rw_has_written_result(op))
+    if ((effects & ~(unsigned)RW_READ) || rw_has_changed_result(op))
         return false;
     uint32_t hash = transform_hash(op);
     known *k = find(&c->t, op, hash);
