@@ -491,14 +491,14 @@ def all_gather(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, 
 def all_reduce(input_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None) -> Tensor:
     """The operation ttnn.all_reduce of the embedded device."""
 
-def allocate_tensor_on_device(shape, dtype, layout, device, memory_config=None) -> Any:
-    """A tensor for a kernel to write, as empty() gives it."""
-
 def all_to_all_combine(input_tensor: Tensor, expert_metadata_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, output_shard_dim: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.all_to_all_combine of the embedded device."""
 
 def all_to_all_dispatch(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
     """The operation ttnn.all_to_all_dispatch of the embedded device."""
+
+def allocate_tensor_on_device(shape, dtype, layout, device, memory_config=None) -> Any:
+    """A tensor for a kernel to write, as empty() gives it."""
 
 def arange(start, end=None, step=1, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """Whole numbers from start to end."""
