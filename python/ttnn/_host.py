@@ -3,6 +3,8 @@
 import ctypes
 import sys
 
+from tilewright import _engine
+
 from ._config import DataType
 
 # The host type that holds a device type, by torch's and NumPy's name.
@@ -21,6 +23,7 @@ def torch():
     except ImportError as error:
         raise ImportError("ttnn's functions and bfloat16 on the host need torch: pip install torch; kernels take "
                           "NumPy's arrays of other types without it") from error
+    _engine.share_threads()
     return torch
 
 
