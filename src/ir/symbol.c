@@ -10,11 +10,22 @@ tw_str ir_symbol_name(const ir_op *op)
 
 ir_op *ir_symbol_lookup(ir_op *table, tw_str name)
 {
+    const ir_op_def *def = NULL; /* of the operation before: most are of one kind */
+    size_t slot = SIZE_MAX;
+    if (!name.size)
+        return NULL;
     for (uint16_t r = 0; r < table->n_regions; r++)
         for (ir_block *b = table->regions[r].first; b; b = b->next)
-            for (ir_op *op = b->first; op; op = op->next)
-                if (tw_str_equal(ir_symbol_name(op), name) && name.size)
+            for (ir_op *op = b->first; op; op = op->next) {
+                if (op->def != def) {
+                    def = op->def;
+                    slot = ir_def_prop_index(def, TW_STR("sym_name"));
+                }
+                ir_attr own = slot != SIZE_MAX ? op->props[slot]
+                                               : ir_dict_get(op->attrs, TW_STR("sym_name"));
+                if (ir_attr_is(own, IR_ATTR_STRING) && tw_str_equal(ir_attr_str(own), name))
                     return op;
+            }
     return NULL;
 }
 

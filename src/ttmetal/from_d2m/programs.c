@@ -16,11 +16,20 @@ typedef struct program {
     size_t n_args, n_cbs;
     ir_attr cores;
     int64_t fidelity;
+    ir_op **kernels; /* of each thread, once it was looked up */
 } program;
 
 static ir_attr spec_of(ir_op *kernel)
 {
     return ir_op_attr(kernel, "ttkernel.arg_spec");
+}
+
+/* A lookup walks all symbols of the module, so each kernel is looked up once. */
+static ir_op *kernel_of(const program *p, uint32_t thread)
+{
+    if (!p->kernels[thread])
+        p->kernels[thread] = d2m_kernel_of(&p->g, p->g.threads->items[thread]);
+    return p->kernels[thread];
 }
 
 /* ---- operands ------------------------------------------------------------------------ */
@@ -42,7 +51,7 @@ static bool is_cb_of_kernels(const program *p, uint32_t operand, bool *out)
 {
     *out = false;
     for (uint32_t t = 0; t < p->g.threads->count; t++) {
-        ir_op *kernel = d2m_kernel_of(&p->g, p->g.threads->items[t]);
+        ir_op *kernel = kernel_of(p, t);
         if (!kernel)
             return false;
         if (!spec_of(kernel))
@@ -178,10 +187,11 @@ bool d2x_has_wide_elements(const d2m_generic *g)
     return false;
 }
 
-static ir_attr kernel_config(const program *p, ir_attr thread)
+static ir_attr kernel_config(const program *p, uint32_t number)
 {
     ir_context *ctx = p->g.op->ctx;
-    ir_op *kernel = d2m_kernel_of(&p->g, thread);
+    ir_attr thread = p->g.threads->items[number];
+    ir_op *kernel = kernel_of(p, number);
     ir_attr spec = kernel ? spec_of(kernel) : NULL, symbol;
     if (kernel && !spec)
         ir_op_error(p->g.op, "thread kernel must have an ArgSpec");
@@ -228,7 +238,7 @@ static ir_attr kernel_configs(const program *p)
     ir_attr *at = tw_xmalloc((p->g.threads->count + 1) * sizeof *at), out = NULL;
     bool ok = true;
     for (uint32_t i = 0; ok && i < p->g.threads->count; i++)
-        ok = (at[i] = kernel_config(p, p->g.threads->items[i])) != NULL;
+        ok = (at[i] = kernel_config(p, (uint32_t)i)) != NULL;
     if (ok)
         out = ir_array_attr(p->g.op->ctx, at, p->g.threads->count);
     free(at);
@@ -302,7 +312,9 @@ bool d2x_program(ir_op *generic, int64_t fidelity)
     p.args = tw_xmalloc(n * sizeof *p.args);
     p.cbs = tw_xmalloc(n * sizeof *p.cbs);
     p.position = tw_xmalloc(n * sizeof *p.position);
+    p.kernels = tw_xcalloc(p.g.threads->count + 1, sizeof *p.kernels);
     bool ok = build(&p);
+    free(p.kernels);
     free(p.args);
     free(p.cbs);
     free(p.position);
