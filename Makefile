@@ -64,7 +64,8 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 	@$(PYTHON) bench/bench_jit.py --build $(BUILD)
 
-# Whole models; `make bench-models MODELS="--only bert --threads 2"` passes options on.
+# Whole models, an hour or more; `make bench-models MODELS="--only bert --threads 2"` passes other options on.
+MODELS ?= --batch 1,8 --threads 1,2 --first --picture $(BUILD)/models.svg
 bench-models: all setup-tests
 	@$(PYTHON) bench/bench_models.py --build $(BUILD) $(MODELS)
 
@@ -192,7 +193,7 @@ help:
 	@echo "make check-quick  the C tests, text tests and a sample of the others, in under a minute"
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
-	@echo "make bench-models  whole models beside torch, XLA and onnxruntime"
+	@echo "make bench-models  whole models beside torch, XLA and onnxruntime, and a picture"
 	@echo "make core    compile the library without its optional parts"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan    the multi-threaded tests under thread sanitizer"

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 """Measures whole models beside torch, XLA and onnxruntime and prints a table (and JSON).
 
-bench_models.py [--build DIR] [--only WORDS] [--types f32,bf16] [--batch N] [--threads N] [--peers NAMES]
-                [--small] [--first] [--profile DIR] [--json FILE]
+bench_models.py [--build DIR] [--only WORDS] [--types f32,bf16] [--batch 1,8] [--threads 1,2] [--peers NAMES]
+                [--small] [--first] [--profile DIR] [--json FILE] [--picture FILE]
 
 Models are bench/models.py's, with random weights. Every iteration runs one step of each contestant in one process; figures are the
 minimum and the median in milliseconds, wall time. `ratio` is the best other contestant's minimum divided by ours. Contestants: torch
-eager, torch.compile (inductor), `xla` (XLA's CPU compiler on the StableHLO that our capture writes, parameters as arguments), `onnx`
-(onnxruntime, if it is installed; f32 and stateless models). Our results are compared with eager's: in f32 to 1e-5 of the largest value, in bf16
+eager, torch.compile (`compile`: inductor; `autotune`: with max-autotune; `freezing`: with parameters as constants), `xla` (XLA's CPU compiler,
+that of jax.jit, on the StableHLO that our capture writes, parameters as arguments), `onnx` (onnxruntime, if it is installed; f32 and stateless
+models). Our results are compared with eager's: in f32 to 1e-5 of the largest value, in bf16
 they are as near to the f32 model's as torch.compile's are, within a factor of 1.5; a model that misses this fails the script.
-With --first, each contestant also runs in a process of its own: seconds of the first call and the peak of memory above the model."""
+`roof` is the share of our time that this machine would need at least: the longer of the model's multiply-adds at the speed of the fastest of
+some large products, and of reading its parameters and buffers once at the speed of summing a large array, both measured here with as many threads.
+With --first, each contestant also runs in a process of its own: seconds of the first call and the peak of memory above the model, ours a second time with
+the cache folder of the first (`warm`). Several batches or numbers of threads run in a process for each pair. --picture draws the rows
+(scripts/models_picture.py)."""
 
 import argparse
+import functools
 import json
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -27,17 +33,45 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--build", default=str(root / "build"))
 parser.add_argument("--only", default="", help="models, separated by commas (default: all)")
 parser.add_argument("--types", default="f32,bf16")
-parser.add_argument("--batch", type=int, default=1)
-parser.add_argument("--threads", type=int, default=1, help="of every contestant (default: 1)")
-parser.add_argument("--peers", default="eager,compile,xla,onnx", help="the other contestants")
+parser.add_argument("--batch", default="1", help="one, or several separated by commas")
+parser.add_argument("--threads", default="1", help="of every contestant; one, or several separated by commas (default: 1)")
+parser.add_argument("--peers", default="eager,compile,autotune,freezing,xla,onnx", help="the other contestants")
 parser.add_argument("--seconds", type=float, default=4, help="measuring time of a model and type")
 parser.add_argument("--small", action="store_true", help="narrow, shallow copies: numbers in seconds")
 parser.add_argument("--first", action="store_true", help="first calls and memory, each in a process of its own")
 parser.add_argument("--profile", default="", help="folder for our profiles")
 parser.add_argument("--json", default="", help="output file of the rows; default: build/bench_models.json")
+parser.add_argument("--picture", default="", help="an SVG file of the rows")
 parser.add_argument("--alone", default="", help=argparse.SUPPRESS)  # contestant: a child of --first
+parser.add_argument("--cache", default="", help=argparse.SUPPRESS)  # cache folder of such a child
 options = parser.parse_args()
 build = Path(options.build).resolve()
+
+
+def sweep():
+    """Each batch and number of threads in a process of its own, since threads are fixed when torch is loaded; all rows in one file."""
+    rows, failed = [], 0
+    for threads in options.threads.split(","):
+        for batch in options.batch.split(","):
+            print(f"## batch {batch}, {threads} thread{'s' * (threads != '1')}", flush=True)
+            with tempfile.NamedTemporaryFile(suffix=".json") as file:
+                done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--batch", batch, "--threads", threads, "--json", file.name, "--picture", ""])
+                failed |= done.returncode
+                rows += json.loads(Path(file.name).read_text() or "[]")
+    Path(options.json or build / "bench_models.json").write_text(json.dumps(rows, indent=1) + "\n")
+    return failed
+
+
+def draw():
+    if options.picture:
+        subprocess.run([sys.executable, root / "scripts/models_picture.py", options.json or build / "bench_models.json", options.picture], check=True)
+
+
+if "," in options.batch + options.threads:
+    code = sweep()
+    draw()
+    sys.exit(code)
+options.batch, options.threads = int(options.batch), int(options.threads)
 os.environ["TW_BUILD"] = str(build)
 os.environ["TILEWRIGHT_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(options.threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -65,7 +99,9 @@ def compiled(module, backend, **settings):
         import tilewright  # noqa: F401
 
         return torch.compile(module, backend="tt", options={"threads": options.threads, **settings})
-    return torch.compile(module)
+    if backend == "autotune":
+        return torch.compile(module, mode="max-autotune")
+    return torch.compile(module, options={"freezing": True}) if backend == "freezing" else torch.compile(module)
 
 
 def through_xla(module, inputs):
@@ -155,7 +191,7 @@ def contestant(name, label, module, inputs):
         if module.training or next(module.parameters()).dtype != torch.float32 or label in STATEFUL:
             raise NotImplementedError("f32 without state only")
         return through_onnx(module, inputs)
-    settings = {}
+    settings = {"cache_dir": options.cache} if options.cache and name == OURS else {}
     if options.profile and name == OURS:
         Path(options.profile).mkdir(parents=True, exist_ok=True)
         settings["profile_path"] = str(Path(options.profile) / f"{label}-{next(module.parameters()).dtype}.json".replace("torch.", ""))
@@ -178,8 +214,45 @@ def check(label, kind, results, exact):
         error = distance(results[OURS], results["eager"])
         return error, error <= 1e-5
     error = distance(results[OURS], exact)
-    other = max(distance(results[n], exact) for n in ("eager", "compile") if n in results)
+    other = max(distance(results[n], exact) for n in ("eager", "compile", "freezing") if n in results)
     return error, error <= 1.5 * other
+
+
+def fastest(run, seconds=0.3):
+    best, begin = float("inf"), time.perf_counter()
+    while time.perf_counter() - begin < seconds:
+        start = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+@functools.cache
+def machine(kind):
+    """Operations and bytes a second, of torch's products (of f32, too, which bf16 is converted to where it is not multiplied) and sums."""
+    peak = 0
+    for dtype in {TYPES[kind], torch.float32}:
+        for n in (512, 1024, 2048):
+            a, b = torch.randn(n, n).to(dtype), torch.randn(n, n).to(dtype)
+            peak = max(peak, 2 * n ** 3 / fastest(lambda a=a, b=b: a @ b))
+    many = torch.ones(64 << 20)
+    return peak, 4 * len(many) / fastest(many.sum)
+
+
+def roof(module, inputs, kind):
+    """Seconds that a step takes at least on this machine."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        compiled(module, "eager")(*inputs)
+    peak, bandwidth = machine(kind)
+    read = [p for name, p in module.named_parameters() if not is_table(module, name)] + list(module.buffers())
+    return max(counter.get_total_flops() / peak, sum(p.numel() * p.element_size() for p in read) / bandwidth)
+
+
+def is_table(module, name):
+    """Rows of an embedding are read one by one."""
+    return isinstance(module.get_submodule(name.rpartition(".")[0]), torch.nn.Embedding)
 
 
 def measure(label, kind):
@@ -214,18 +287,62 @@ def measure(label, kind):
                 run()
                 times[name].append(time.perf_counter() - start)
         error, good = check(label, kind, results, exact)
+        least = roof(module, inputs, kind)
     row = {"model": label, "type": kind, "batch": options.batch, "threads": options.threads, "error": error, "good": good,
            "min": {n: 1e3 * min(t) for n, t in times.items()}, "median": {n: 1e3 * statistics.median(t) for n, t in times.items()}}
     others = {n: t for n, t in row["min"].items() if n != OURS}
+    row["roof"] = 1e3 * least / row["min"][OURS]
     row["ratio"] = min(others.values()) / row["min"][OURS] if others else None
     return row
 
 
-def first_call(label, kind, name):
-    """In a child: seconds of the first call, and bytes of the peak of memory above the model."""
-    command = [sys.executable, __file__, *sys.argv[1:], "--only", label, "--types", kind, "--alone", name]
+def first_call(label, kind, name, cache=""):
+    """In a child: seconds of the first call, those of torch's capture, and the peak of memory above the model; None if it fails."""
+    command = [sys.executable, __file__, *sys.argv[1:], "--only", label, "--types", kind, "--alone", name, "--cache", cache, "--picture", ""]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
+
+
+def first_calls(label, kind):
+    """Ours twice, with one cache folder."""
+    with tempfile.TemporaryDirectory() as cache:
+        found = {OURS: first_call(label, kind, OURS, cache), "warm": first_call(label, kind, OURS, cache)}
+    return found | {name: first_call(label, kind, name) for name in options.peers.split(",") if name not in ("eager", "xla")}
+
+
+def timed_capture():
+    """Seconds that torch spends before it calls a backend, as they add up."""
+    spent = [0.0, 0.0]
+    import torch._dynamo.output_graph as output
+
+    real = output.OutputGraph.call_user_compiler
+
+    def call(*args, **kwargs):
+        start = time.perf_counter()
+        try:
+            return real(*args, **kwargs)
+        finally:
+            spent[1] += time.perf_counter() - start
+
+    output.OutputGraph.call_user_compiler = call
+    frame = torch._dynamo.convert_frame._compile
+
+    def compile_frame(*args, **kwargs):
+        start, inside = time.perf_counter(), spent[1]
+        try:
+            return frame(*args, **kwargs)
+        finally:
+            spent[0] += time.perf_counter() - start - (spent[1] - inside)
+
+    torch._dynamo.convert_frame._compile = compile_frame
+    return spent
+
+
+def peak_kilobytes(reset=False):
+    """Of this program: what getrusage knows includes the process that started it."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])
 
 
 def alone(label, kind, name):
@@ -233,22 +350,23 @@ def alone(label, kind, name):
         module, inputs = models.make(label, options.batch, TYPES[kind], options.small)
         import tilewright  # noqa: F401
 
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        spent = timed_capture()
+        before = peak_kilobytes(reset=True)
         start = time.perf_counter()
         contestant(name, label, module, inputs)()
         seconds = time.perf_counter() - start
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"seconds": seconds, "megabytes": (after - before) / 1024}))
+        after = peak_kilobytes()
+    print(json.dumps({"seconds": seconds, "capture": spent[0], "megabytes": (after - before) / 1024}))
 
 
 def show(row):
     peers = "  ".join(f"{n} {row['min'][n]:.2f} ({row['median'][n]:.2f})" for n in row["min"] if n != OURS)
     ratio = f"{row['ratio']:5.2f}" if row["ratio"] else "    -"
-    print(f"{row['model']:13s} {row['type']:4s} {row['min'][OURS]:9.2f} ms (median {row['median'][OURS]:.2f})  ratio {ratio}  {peers}"
+    print(f"{row['model']:13s} {row['type']:4s} {row['min'][OURS]:9.2f} ms (median {row['median'][OURS]:.2f})  ratio {ratio}  roof {100 * row['roof']:3.0f} %  {peers}"
           f"  error {row['error']:.1e}{'' if row['good'] else ' TOO LARGE'}", flush=True)
     for name, first in row.get("first", {}).items():
         if first:
-            print(f"    first call of {name}: {first['seconds']:.2f} s, {first['megabytes']:.0f} MB", flush=True)
+            print(f"    first call of {name}: {first['seconds']:.2f} s, of which {first['capture']:.2f} torch's capture; {first['megabytes']:.0f} MB", flush=True)
 
 
 def main():
@@ -261,10 +379,11 @@ def main():
         for kind in options.types.split(","):
             row = measure(label, kind)
             if options.first:
-                row["first"] = {n: first_call(label, kind, n) for n in [OURS, *options.peers.split(",")] if n in ("compile", OURS)}
+                row["first"] = first_calls(label, kind)
             rows.append(row)
             show(row)
     Path(options.json or build / "bench_models.json").write_text(json.dumps(rows, indent=1) + "\n")
+    draw()
     return 0 if all(r["good"] for r in rows) else 1
 
 

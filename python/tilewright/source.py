@@ -80,28 +80,37 @@ def captures(function):
 
 def assigned(statements, augmented=True):
     """Names that statements assign, in order; not those of functions defined in them, and `x += ...` only on request."""
-    out = {}
+    found = (entry for statement in statements for entry in stored(statement))
+    return list(dict.fromkeys(name for name, by_sum in found if augmented or not by_sum))
 
-    def visit(node):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            return
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):  # their targets are local
-            for n in ast.walk(node):
-                if isinstance(n, ast.NamedExpr):
-                    visit(n.target)
-            return
-        if isinstance(node, ast.AugAssign) and not augmented:
-            return
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            out[node.id] = True
-        if isinstance(node, ast.MatchAs) and node.name:
-            out[node.name] = True
-        for child in ast.iter_child_nodes(node):
-            visit(child)
 
-    for statement in statements:
-        visit(statement)
-    return list(out)
+def stored(node):
+    """(name, whether `x += ...` assigns it) of a node, in order. A statement keeps its own: loops around it ask again."""
+    known = getattr(node, "stored_names", None)
+    if known is None:
+        known = find_stored(node)
+        if isinstance(node, ast.stmt):
+            node.stored_names = known
+    return known
+
+
+def find_stored(node):
+    kind = type(node)
+    if kind is ast.Name:
+        return [(node.id, False)] if isinstance(node.ctx, ast.Store) else []
+    if kind in (ast.Constant, ast.FunctionDef, ast.Lambda):
+        return []
+    if kind in (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp):  # their targets are local
+        return [entry for n in ast.walk(node) if isinstance(n, ast.NamedExpr) for entry in stored(n.target)]
+    out = [(node.name, False)] if kind is ast.MatchAs and node.name else []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, ast.AST):
+            out += stored(value) if field != "ctx" else ()
+        elif isinstance(value, list):
+            for child in value:
+                out += stored(child) if isinstance(child, ast.AST) else ()
+    return [(name, True) for name, _ in out] if kind is ast.AugAssign else out
 
 
 def similar(name, names):

@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 
 from . import hints
 from .values import Scalar, Slice, Tiles, Value, describe, same
@@ -11,6 +12,12 @@ PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli",
 # Results of these on naturals are naturals (a left shift may overflow, as in hardware).
 NATURAL = (ast.Add, ast.Mult, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.FloorDiv, ast.Mod)
 ORDER = {ast.Eq: 0, ast.NotEq: 1, ast.Lt: 2, ast.LtE: 3, ast.Gt: 4, ast.GtE: 5}  # predicates of arith.cmpi
+
+
+@functools.cache
+def symbol_of(operator):
+    """As it is written between two operands."""
+    return ast.unparse(ast.BinOp(ast.Name("a"), operator(), ast.Name("b")))[2:-2]
 
 
 class Arithmetic:
@@ -70,7 +77,7 @@ class Arithmetic:
     # ---- operations -----------------------------------------------------------------------
 
     def binary(self, node, op, a, b):
-        symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
+        symbol = symbol_of(type(op))
         if isinstance(op, (ast.Div, ast.Pow, ast.MatMult)):
             self.compiler.fail(node, f"'{symbol}' of {describe(a)} and {describe(b)} is not supported in threads",
                                "use '//' for integers" if isinstance(op, ast.Div) else None)

@@ -27,7 +27,7 @@ NAMED = {torch.dtype: "dtype", torch.layout: "layout", torch.memory_format: "mem
 
 
 class Unkept(Exception):
-    """Something that cannot be written in a file."""
+    """Something that files cannot hold."""
 
 
 @functools.cache
