@@ -198,6 +198,19 @@ static void check_formulas(ir_context *ctx)
     ir_op_erase(module);
 }
 
+/* Passes keep attributes of any operation in arrays of these capacities (rule `rows` in
+ * capacities.tsv). */
+static void check_size(const ir_op_def *def)
+{
+    enum { MAX_ATTRS = 32, MAX_LISTED = 64 };
+    if (def->attrs.count <= MAX_ATTRS && ir_def_n_props(def) <= MAX_ATTRS &&
+        def->attrs.count + def->operands.count <= MAX_LISTED)
+        return;
+    fprintf(stderr, "%s: a row has at most %d attributes, and %d with its operands\n",
+            def->name, MAX_ATTRS, MAX_LISTED);
+    wrong++;
+}
+
 int main(int argc, char **argv)
 {
     ir_context *ctx = ir_context_create();
@@ -207,6 +220,7 @@ int main(int argc, char **argv)
         for (uint32_t i = 0; i < dialect->ops.count; i++) {
             check_predicates(ctx, &dialect->ops.at[i]);
             check_format(ctx, &dialect->ops.at[i]);
+            check_size(&dialect->ops.at[i]);
         }
         check_param_formats(ctx, dialect);
     }
