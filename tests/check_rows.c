@@ -198,6 +198,22 @@ static void check_formulas(ir_context *ctx)
     ir_op_erase(module);
 }
 
+/* The printer keeps attributes and operands of any operation in an array, passes those of
+ * the dialects that conversions build (rule `rows` in capacities.tsv). */
+static void check_size(const ir_op_def *def)
+{
+    enum { MAX_ATTRS = 32, MAX_LISTED = 64 };
+    const bool built =
+        strncmp(def->name, "ttnn.", 5) == 0 || strncmp(def->name, "d2m.", 4) == 0;
+    const size_t limit = built ? MAX_ATTRS : MAX_LISTED;
+    if (ir_def_n_props(def) <= limit &&
+        def->attrs.count + def->operands.count <= MAX_LISTED)
+        return;
+    fprintf(stderr, "%s: a row has at most %zu attributes, and %d with its operands\n",
+            def->name, limit, MAX_LISTED);
+    wrong++;
+}
+
 int main(int argc, char **argv)
 {
     ir_context *ctx = ir_context_create();
@@ -207,6 +223,7 @@ int main(int argc, char **argv)
         for (uint32_t i = 0; i < dialect->ops.count; i++) {
             check_predicates(ctx, &dialect->ops.at[i]);
             check_format(ctx, &dialect->ops.at[i]);
+            check_size(&dialect->ops.at[i]);
         }
         check_param_formats(ctx, dialect);
     }

@@ -353,3 +353,10 @@ global_avg_pool2d gt hardsigmoid isfinite layer_norm leaky_relu linear log log1p
 logical_right_shift logical_xor matmul max max_pool2d maximum mean min minimum mish multiply ne neg ones pad permute prod quantize reciprocal relu
 relu6 remainder repeat repeat_interleave reshape rms_norm rsqrt scatter sigmoid sign silu sin slice softmax sort sqrt subtract sum tan tanh
 to_layout to_memory_config topk transformer.split_query_key_value_and_split_heads transpose typecast upsample where zeros""".split()
+
+
+@pytest.mark.parametrize("n", [64, 65, 150])
+def test_all_tensors_of_a_list_are_joined(n):
+    x = torch.arange(n * 8, dtype=torch.float32).reshape(n, 8)
+    parts = [ttnn.from_torch(x[i:i + 1], layout=ttnn.TILE_LAYOUT, dtype=ttnn.float32) for i in range(n)]
+    assert torch.equal(ttnn.to_torch(ttnn.concat(parts, 0)), x)

@@ -4,8 +4,9 @@
 #define TILEWRIGHT_D2M_PASSES_DST_ACCESS_H
 
 #include "ir/op.h"
+#include "mlir/loops/loops.h"
 
-enum { DST_MAX_SLOTS = 16, DST_MAX_GUARDS = 8 };
+enum { DST_MAX_SLOTS = 16, DST_MAX_GUARDS = LOOP_CAPACITY };
 
 /* A load or store that goes through a slot. */
 typedef struct dst_access {

@@ -184,7 +184,7 @@ static void add_guards(dst_plan *p, dst_access *access)
     ir_value *variables[LOOP_CAPACITY];
     size_t n =
         d2m_outer_variables(p->root ? p->root : access->op, variables, LOOP_CAPACITY);
-    for (size_t i = 0; i < n && access->n_guards < DST_MAX_GUARDS; i++) {
+    for (size_t i = 0; i < n; i++) {
         const ir_op *loop = ((ir_block *)variables[i]->owner)->region->owner;
         if (d2m_blocking_kind(loop) != 0 &&
             !d2m_access_depends_on(access->op, variables[i]))

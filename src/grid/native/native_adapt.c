@@ -16,12 +16,10 @@
 
 /* ---- included files ------------------------------------------------------------------ */
 
-enum { MAX_FILES = 256 };
-
 typedef struct own_files {
     const char *const *folders; /* searched folders; NULL ends them */
-    char *seen[MAX_FILES];
-    size_t count;
+    char **seen;
+    size_t count, capacity;
     tw_strbuf *out;
 } own_files;
 
@@ -45,7 +43,7 @@ static void add_file(own_files *f, tw_str name, tw_str includer)
                 goto done;
         tw_status status = tw_file_read(path.data, &text);
         if (status == TW_SUCCESS) {
-            f->seen[f->count++] = tw_xstrdup(path.data);
+            TW_PUSH(f->seen, f->count, f->capacity, tw_xstrdup(path.data));
             tw_strbuf_printf(f->out, "// %s\n", path.data);
             tw_strbuf_append(f->out, text.data, text.size);
             add_files(f, tw_strbuf_text(&text));
@@ -63,7 +61,7 @@ static void add_files(own_files *f, const char *text)
     tw_strbuf includer = {0};
     if (f->count)
         tw_strbuf_puts(&includer, f->seen[f->count - 1]);
-    for (const char *line = text; line && *line && f->count < MAX_FILES;) {
+    for (const char *line = text; line && *line;) {
         const char *c = line + strspn(line, " \t");
         if (*c == '#') {
             c += 1 + strspn(c + 1, " \t");
@@ -87,6 +85,7 @@ void dev_native_included(const char *text, const char *const *folders, tw_strbuf
     add_files(&f, text);
     for (size_t i = 0; i < f.count; i++)
         free(f.seen[i]);
+    free(f.seen);
 }
 
 /* ---- adapting ------------------------------------------------------------------------ */

@@ -78,12 +78,10 @@ void eager_key(tw_strbuf *key, const tw_value *v, bool scalar);
 
 /* ---- one_step.c: plans --------------------------------------------------------------- */
 
-enum { EAGER_MAX_INPUTS = 64 };
-
 /* A tensor of a call: an argument, or an item of one that is a list. */
 typedef struct eager_input {
     uint8_t parameter;
-    int16_t item; /* -1: the argument itself */
+    int item; /* -1: the argument itself */
     bool scalar;
     tw_dtype dtype; /* of a scalar */
 } eager_input;
@@ -91,8 +89,8 @@ typedef struct eager_input {
 typedef struct eager_plan {
     rt_plan *plan;
     ir_op *module;
-    eager_input inputs[EAGER_MAX_INPUTS];
-    size_t n_inputs, n_results;
+    eager_input *inputs;
+    size_t n_inputs, input_capacity, n_results;
     tw_tensor results[TW_EAGER_MAX_RESULTS]; /* without data */
     /* the argument whose placement a result has; -1: its own, which names no cores */
     int placed_as[TW_EAGER_MAX_RESULTS];

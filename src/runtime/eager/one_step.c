@@ -325,13 +325,9 @@ static tw_status add_operand(draft *d, const eager_source *s, int item, const tw
     ir_type type;
     TW_TRY(
         tensor_type(d, what, t->dtype, t->tiled, &t->placement, t->dims, t->rank, &type));
-    if (d->out->n_inputs == EAGER_MAX_INPUTS)
-        return tw_error(TW_UNSUPPORTED, "%s: more than %d tensors", d->f->row.name,
-                        EAGER_MAX_INPUTS);
-    d->out->inputs[d->out->n_inputs++] = (eager_input){.parameter = s->parameter,
-                                                       .item = (int16_t)item,
-                                                       .scalar = t == &one,
-                                                       .dtype = t->dtype};
+    const eager_input input = {
+        .parameter = s->parameter, .item = item, .scalar = t == &one, .dtype = t->dtype};
+    TW_PUSH(d->out->inputs, d->out->n_inputs, d->out->input_capacity, input);
     *out = ir_block_add_arg(d->ctx, d->body, type, IR_LOC_UNKNOWN);
     return TW_SUCCESS;
 }
@@ -378,7 +374,7 @@ static tw_status fill_operands(draft *d, bool on_device, ir_value **values, size
         } else if (v->kind != TW_VALUE_LIST) {
             TW_TRY(add_operand(d, s, -1, v, &values[(*n)++]));
         } else {
-            for (size_t i = 0; i < v->n && *n < EAGER_MAX_INPUTS; i++)
+            for (size_t i = 0; i < v->n; i++)
                 TW_TRY(add_operand(d, s, (int)i, &v->items[i], &values[(*n)++]));
         }
     }
@@ -510,9 +506,19 @@ static ir_op *make_op(draft *d, ir_value *const *values, size_t n, const ir_type
     return ir_build_op(&b, def, types, n_types, values, n, attrs, def->attrs.count, 0);
 }
 
-static tw_status build(draft *d)
+/* Capacity for the operands of the call, and for its results. */
+static size_t value_capacity(const draft *d)
 {
-    ir_value *values[EAGER_MAX_INPUTS + 16];
+    size_t n = TW_MAX(d->c->def->operands.count, TW_EAGER_MAX_RESULTS);
+    for (size_t i = 0; i < d->c->n_sources; i++) {
+        const tw_value *v = argument(d, &d->c->sources[i]);
+        n += v && v->kind == TW_VALUE_LIST ? v->n : 0;
+    }
+    return n;
+}
+
+static tw_status build_in(draft *d, ir_value **values)
+{
     chk_types types;
     size_t n = 0;
     int unused;
@@ -545,6 +551,14 @@ static tw_status build(draft *d)
     const bool valid = ir_verify(d->module);
     ir_flush_diagnostics(d->ctx);
     return valid ? TW_SUCCESS : diagnosed(d);
+}
+
+static tw_status build(draft *d)
+{
+    ir_value **values = tw_xmalloc(value_capacity(d) * sizeof *values);
+    tw_status status = build_in(d, values);
+    free(values);
+    return status;
 }
 
 static tw_status plan(draft *d, tw_threadpool *pool)
@@ -599,5 +613,6 @@ void eager_plan_destroy(eager_plan *p)
     if (p->module)
         ir_op_erase(p->module);
     free(p->key);
+    free(p->inputs);
     *p = (eager_plan){.plan = NULL};
 }

@@ -346,7 +346,10 @@ static bool read_moves(ir_op *op, ir_attr mesh, move *moves, int64_t *n, axes *a
     ir_attr list = ir_op_attr(op, "params")->params[0];
     ir_type type = op->operands[0].value->type;
     *n = 0;
-    for (uint32_t i = 0; i < sdy_length(list) && *n < SDY_MAX_DIMS; i++) {
+    if (sdy_length(list) > SDY_MAX_DIMS)
+        return ir_op_error(op, "has %u moves, at most %d are supported", sdy_length(list),
+                           SDY_MAX_DIMS);
+    for (uint32_t i = 0; i < sdy_length(list); i++) {
         ir_attr own = list->items[i]->params[0];
         move m = {ir_attr_int(list->items[i]->params[1], 0),
                   ir_attr_int(list->items[i]->params[2], 0),

@@ -112,7 +112,8 @@ static bool expand(ir_op *op, rw_rewriter *rw, const names *n, size_t operand)
     int64_t vector = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
     ir_value *indices = op->operands[operand].value;
     if (batching.n == 0 || !ir_type_has_static_shape(indices->type) ||
-        indices->type->count >= CAPACITY || batching.n + 1 > CAPACITY)
+        indices->type->count >= CAPACITY || op->operands[0].value->type->count > CAPACITY ||
+        batching.n + 1 > CAPACITY)
         return false;
     dims all = join(&batching, &dropped), to = join(&batching, &map);
     qsort(all.at, all.n, sizeof *all.at, ascending);

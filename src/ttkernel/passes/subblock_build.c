@@ -178,9 +178,11 @@ static bool interchange(const round *r, ir_builder *b, ir_op *loop)
     if (loop->def != SCF_OP(for) || !ttkernel_is_invariant(loop, outermost(r->nest)))
         return false;
     for (ir_op *op = ir_op_body(loop, 0)->first; op; op = op->next) {
-        if (subblock_is_tile_op(op) && n < MAX_GROUP)
+        if (subblock_is_tile_op(op)) {
+            if (n == MAX_GROUP)
+                return false;
             ops[n++] = op;
-        else if (op->def != SCF_OP(yield) && (op->n_regions || !rw_is_pure(op)))
+        } else if (op->def != SCF_OP(yield) && (op->n_regions || !rw_is_pure(op)))
             return false;
     }
     round group = next_group(r);

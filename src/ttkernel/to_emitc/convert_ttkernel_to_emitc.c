@@ -217,13 +217,15 @@ static ir_value *place_in_memory(ir_builder *b, ir_op *op, uint32_t first)
     ir_value *memory = op->operands[first].value;
     if (memory->type->def != EMITC_TYPE(array))
         return memory;
-    ir_value *operands[16];
+    ir_value **operands = tw_xmalloc(op->n_operands * sizeof *operands);
     uint32_t n = 0;
-    for (uint32_t i = first; i < op->n_operands && n < TW_COUNT(operands); i++)
+    for (uint32_t i = first; i < op->n_operands; i++)
         operands[n++] = op->operands[i].value;
     ir_type lvalue =
         ir_dialect_type(b->ctx, EMITC_TYPE(lvalue), &memory->type->params[1], 1);
-    return ir_build1(b, EMITC_OP(subscript), lvalue, operands, n, NULL, 0);
+    ir_value *element = ir_build1(b, EMITC_OP(subscript), lvalue, operands, n, NULL, 0);
+    free(operands);
+    return element;
 }
 
 static bool convert_memory(ir_op *op, e_state *s)

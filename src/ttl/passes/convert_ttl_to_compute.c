@@ -220,9 +220,9 @@ static ir_value *output_cb(ir_op *op)
 
 static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
 {
-    ir_value *dynamic[8];
+    ir_value **dynamic = tw_xmalloc((type->count + 1) * sizeof *dynamic);
     size_t n = 0;
-    for (uint32_t i = 0; i < type->count && n < TW_COUNT(dynamic); i++)
+    for (uint32_t i = 0; i < type->count; i++)
         if (type->dims[i] == IR_DYNAMIC) {
             ir_value *index =
                 ir_build1(b, ir_context_op_def(b->ctx, TW_STR("arith.constant")),
@@ -231,13 +231,14 @@ static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
             dynamic[n++] = ir_build1(b, TENSOR_OP(dim), ir_index_type(b->ctx),
                                      IR_VALUES(exemplar, index), NULL, 0);
         }
-    return ir_op_result(ir_build(b, &(ir_op_state){.def = TENSOR_OP(empty),
-                                                   .loc = b->loc,
-                                                   .operands = dynamic,
-                                                   .n_operands = n,
-                                                   .results = (ir_type[]){type},
-                                                   .n_results = 1}),
-                        0);
+    ir_op *empty = ir_build(b, &(ir_op_state){.def = TENSOR_OP(empty),
+                                              .loc = b->loc,
+                                              .operands = dynamic,
+                                              .n_operands = n,
+                                              .results = (ir_type[]){type},
+                                              .n_results = 1});
+    free(dynamic);
+    return ir_op_result(empty, 0);
 }
 
 static ir_attr input_map(ir_type input, role role, ir_type output)

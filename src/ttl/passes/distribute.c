@@ -110,7 +110,7 @@ static void origin_of(ir_builder *b, const distribution *d, ir_value *at[RANK])
 /* A copy from or to a shard, or a tile of it, becomes one of an accessor's element. */
 static bool convert_copy(ir_op *copy, ir_op *shard, const distribution *d)
 {
-    ir_value *operands[2 + 2 * RANK], *at[RANK];
+    ir_value *at[RANK];
     size_t side = copy->operands[0].value == &shard->results[0] ? 0 : 1, n = 2;
     size_t leading = (size_t)ir_op_int(copy, "src_indices", 0);
     size_t behind = copy->n_operands - 2 - leading, mine = side ? behind : leading;
@@ -121,21 +121,23 @@ static bool convert_copy(ir_op *copy, ir_op *shard, const distribution *d)
          def = ir_value_def(tensor))
         tensor = def->operands[0].value;
     ir_builder b = ir_builder_before(copy);
+    ir_value **operands = tw_xmalloc((copy->n_operands + RANK) * sizeof *operands);
     operands[side] = accessor(&b, tensor, d);
     operands[1 - side] = copy->operands[1 - side].value;
     origin_of(&b, d, at);
-    for (size_t i = 0; side && i < leading && n < TW_COUNT(operands); i++)
+    for (size_t i = 0; side && i < leading; i++)
         operands[n++] = copy->operands[2 + i].value;
     for (size_t i = 0; i < RANK; i++) {
         ir_value *index = mine ? copy->operands[2 + (side ? leading : 0) + i].value : NULL;
         operands[n++] = index ? compute(&b, ARITH_OP(addi), at[i], index) : at[i];
     }
-    for (size_t i = 0; !side && i < behind && n < TW_COUNT(operands); i++)
+    for (size_t i = 0; !side && i < behind; i++)
         operands[n++] = copy->operands[2 + leading + i].value;
     ir_value *fresh =
         ir_build1(&b, TTL_OP(copy), copy->results[0].type, operands, n,
                   IR_ATTRS({"src_indices",
                             ir_i64_attr(copy->ctx, (int64_t)(side ? leading : RANK))}));
+    free(operands);
     ir_value_replace_uses(&copy->results[0], fresh);
     ir_op_erase(copy);
     return true;

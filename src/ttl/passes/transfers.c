@@ -422,10 +422,16 @@ bool ttl_insert_prefetch(ir_op *at, ir_op *const *copies, size_t n)
             first &= copies[k]->block != copies[i]->block;
         if (!first || !is_counted(ir_op_parent(copies[i]), &r.l))
             continue;
-        for (size_t k = i; k < n && r.n < MAX_TRANSFERS; k++)
-            if (copies[k]->block == copies[i]->block &&
-                find_transfer(copies[k], &early[r.n]) && early[r.n].read)
-                r.n++;
+        for (size_t k = i; k < n; k++) {
+            transfer found;
+            if (copies[k]->block != copies[i]->block || !find_transfer(copies[k], &found) ||
+                !found.read)
+                continue;
+            if (r.n == MAX_TRANSFERS)
+                return ir_op_error(at, "moves at most %d copies of one loop",
+                                   MAX_TRANSFERS);
+            early[r.n++] = found;
+        }
         if (!r.n || !may_rotate(&r))
             continue;
         for (size_t k = 0; k < r.n; k++)
