@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants fuzz reference docs playground format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants coverage source-mutants fuzz reference docs playground format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 define find_sources
@@ -144,6 +144,18 @@ mutants: all setup-tests
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_sim_mutants.py $(MUTANTS) 4
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_ttl_generated_cores.py 0 $(MUTANTS) 4
 
+# Lines and branches of src that the tests reach, by tier; docs/test-coverage.md. COVERAGE="--tiers unit,text" runs these only, --full all files.
+coverage:
+	@./scripts/setup tests
+	@[ -f build-coverage/build.ninja ] || meson setup build-coverage --buildtype=debug -Db_coverage=true -Db_lundef=false >/dev/null
+	$(call find_sources,build-coverage)
+	@ninja -C build-coverage --quiet
+	@$(PYTHON) scripts/coverage build-coverage --page build-coverage/coverage.md $(COVERAGE)
+
+# One mistake at a time in our own source, in lines that the tests reach: after `make coverage`; SEEDS=0:100.
+source-mutants:
+	@$(PYTHON) scripts/source-mutants build-coverage --coverage build-coverage/coverage --seeds $(SEEDS)
+
 # Generated kernels, and mutants of them, on the grid under the sanitizers, every other one on two threads.
 STORM ?= 60
 STORM_ORDERS ?= 5
@@ -199,6 +211,8 @@ help:
 	@echo "make tsan    the multi-threaded tests under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand random kernels, each under twenty orders of its threads"
+	@echo "make coverage    lines and branches of src that the tests reach, by tier"
+	@echo "make source-mutants SEEDS=0:100  mistakes in src, each against the tests that reach its line"
 	@echo "make campaign KIND=stablehlo SEEDS=0:300  random programs beside another implementation"
 	@echo "make mutants  MUTANTS=1000 such kernels with one mistake each: reported, harmless or missed"
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"

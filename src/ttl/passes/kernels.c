@@ -227,9 +227,9 @@ ir_op *ttl_limit_to_cores(ir_op *kernel, ir_op *thread, ir_op *at)
     int64_t grid[2];
     cores c = {.thread = thread, .ok = true};
     ttl_grid_of(kernel, grid);
-    c.n = grid[0] * grid[1];
-    if (c.n < 1 || c.n > MAX_CORES)
+    if (grid[0] < 1 || grid[1] < 1 || grid[0] > MAX_CORES || grid[1] > MAX_CORES / grid[0])
         return at; /* nothing is known of such a grid */
+    c.n = grid[0] * grid[1];
     for (int64_t i = 0; i < c.n; i++)
         c.on[i] = true;
     ir_walk_pre(thread, note_cores, &c);
