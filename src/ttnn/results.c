@@ -237,6 +237,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_distributed_rms_norm] = LIKE(input),
     [TTNN_dit_rms_norm_unary_fused] = LIKE(input),
     [TTNN_dropout] = LIKE(input),
+    [TTNN_dump_tensor] = NOTHING,
     [TTNN_embedding] = CHK_RULES(
         {"rank(weight) < 2", "has a table of rank {rank(weight)}; it must be [entries, features]"},
         SHAPED("cat(shape(input), {dim(weight, -1)})", "elt(weight)")),

@@ -274,12 +274,12 @@ static ir_value *seen_keys(ir_builder *b, ir_op *op, ir_value *device)
     ir_type to = ttnn_tensor_reshaped(q, dims, 4);
     ir_type type = ttnn_tensor_retyped(to, TTCORE_DataType_Float32);
     ir_type one = ttnn_tensor_reshaped(type, each, 4);
+    ir_value *column = positions(b, q, keys, 3, device);
     if (causal && at)
         at = tnb_op(b, NULL, TTNN_OP(typecast), one,
                     IR_VALUES(tnb_reshape(b, NULL, at, each, 4)), NULL, 0);
     else
         at = real(b, NULL, one, causal ? 0 : (double)(keys - 1), device);
-    ir_value *column = positions(b, q, keys, 3, device);
     ir_value *zero = real(b, NULL, type, 0, device);
     ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
     ir_value *behind = binary(b, NULL, TTNN_gt, type, column, at);

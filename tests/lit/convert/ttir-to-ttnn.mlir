@@ -9,10 +9,11 @@ func.func @heads(%x: tensor<1x32x192xf32>) -> tensor<1x2x32x32xf32> {
   return %q : tensor<1x2x32x32xf32>
 }
 
-// One query at a time: heads and batch are transposed, the mask is broadcast for each head.
+// One query at a time: heads and batch are transposed, the mask is divided by the scale and broadcast for each head.
 // CHECK-LABEL: @attention
 // CHECK: %[[Q:.*]] = "ttnn.permute"(%arg0) <{permutation = array<i64: 2, 0, 1, 3>
-// CHECK: %[[P:.*]] = "ttnn.permute"(%arg2) <{permutation = array<i64: 0, 2, 1, 3>
+// CHECK: %[[S:.*]] = "ttnn.multiply"(%arg2,
+// CHECK: %[[P:.*]] = "ttnn.permute"(%[[S]]) <{permutation = array<i64: 0, 2, 1, 3>
 // CHECK: %[[M:.*]] = "ttnn.repeat"(%[[P]]) <{repeat_dims = #ttnn.shape<1x1x4x1>}>
 // CHECK: %[[Y:.*]] = "ttnn.scaled_dot_product_attention_decode"(%[[Q]], %arg1, %arg1, %[[M]]) <{is_causal = false,
 // CHECK: "ttnn.permute"(%[[Y]]) <{permutation = array<i64: 1, 2, 0, 3>
