@@ -19,7 +19,8 @@
 
 #include <stdlib.h>
 
-enum { TILE = 32, RANK = 2 };
+/* LARGEST: of shards and of elements on an axis, so that products fit 64 bits. */
+enum { TILE = 32, RANK = 2, LARGEST = 1 << 28 };
 
 typedef struct distribution {
     int64_t grid[RANK], tiles[RANK]; /* of shards, and of one of them */
@@ -50,6 +51,12 @@ static bool distribution_of(ir_op *op, ir_type t, distribution *d)
                                "needs shards of whole tiles, and %lld is no multiple of %d",
                                (long long)extent, TILE);
         d->grid[i] = t->params[0]->items[i]->value;
+        if (d->grid[i] < 0 || d->grid[i] > LARGEST || extent < 0 || extent > LARGEST)
+            return ir_op_error(
+                op,
+                "has %lld shards of %lld elements on axis %d; at most %d are "
+                "possible",
+                (long long)d->grid[i], (long long)extent, i, LARGEST);
         d->tiles[i] = of_tiles ? extent : extent / TILE;
         tiles[i] = d->grid[i] * d->tiles[i];
         dims[i] = tiles[i] * TILE;

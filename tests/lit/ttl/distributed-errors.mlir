@@ -40,6 +40,14 @@ func.func @part_of_a_tile(%x: !ttl.dist_tensor<grid = [1, 1], shard = [16, 32], 
 
 // -----
 
+func.func @too_many(%x: !ttl.dist_tensor<grid = [4611686018427387904, 4], shard = [32, 32], f32, sharded, L1>) {
+  // expected-error @+1 {{has 4611686018427387904 shards of 32 elements on axis 0; at most 268435456 are possible}}
+  %s = ttl.extract_shard %x
+  return
+}
+
+// -----
+
 func.func @returned(%x: !ttl.dist_tensor<grid = [1, 1], shard = [32, 32], f32, sharded, L1>) -> !ttl.dist_tensor<grid = [1, 1], shard = [32, 32], f32, interleaved, L1> {
   // expected-error @+1 {{is used by what is no ttl.extract_shard}}
   %s = ttl.redistribute %x strategy=interleaved
