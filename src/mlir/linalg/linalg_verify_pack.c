@@ -74,7 +74,7 @@ static void packed_dims(const packing *p, int64_t out[2 * MAX_DIMS])
     for (int64_t i = 0; i < p->tiles.n; i++) {
         int64_t *dim = &outer[p->pos.at[i]], tile = p->tiles.at[i];
         *dim = *dim == IR_DYNAMIC || tile == IR_DYNAMIC ? IR_DYNAMIC
-                                                        : (*dim + tile - 1) / tile;
+                                                        : *dim / tile + (*dim % tile != 0);
     }
     for (uint32_t i = 0; i < rank; i++)
         out[i] = outer[p->order.n ? p->order.at[i] : i];
