@@ -326,7 +326,8 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
 
 bool tw_threadpool_use_openmp(const char *library)
 {
-#if defined(__SANITIZE_THREAD__) /* which does not see how OpenMP's threads synchronize */
+/* ThreadSanitizer does not see how the threads of OpenMP synchronize. */
+#if defined(__SANITIZE_THREAD__) || !defined(RTLD_NOLOAD)
     (void)library;
     return false;
 #else

@@ -1,5 +1,6 @@
 """Functional graphs kept in the cache folder: a later process makes the same program without torch's second tracer."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -10,10 +11,12 @@ import pytest
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-import models  # noqa: E402
-from tilewright.torch_backend import capture, warm  # noqa: E402
-import tilewright  # noqa: E402, F401
+from tilewright.torch_backend import capture, warm
+
+# bench/models.py; the tests have a module `models` of their own.
+spec = importlib.util.spec_from_file_location("whole_models", Path(__file__).resolve().parents[2] / "bench/models.py")
+models = sys.modules["whole_models"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(models)
 
 
 @pytest.fixture(autouse=True)

@@ -71,14 +71,33 @@ static ir_op *last_user(const ir_mapping *last, ir_value *v, ir_block *block)
     return user ? user : v->is_argument ? block->first : ir_value_def(v);
 }
 
+/* Whether a const-eval function returns the operand as it is: the cached tensor is the same
+ * one, and freed with its own last use. */
+static bool is_handed_on(const ir_operand *use)
+{
+    ir_op *op = use->owner;
+    ir_op *func = op->def == TTCORE_OP(load_cached)
+                      ? ir_symbol_resolve(op, ir_op_attr(op, "callee"))
+                      : NULL;
+    const ir_block *body = func ? ir_op_body(func, 0) : NULL;
+    const size_t at = (size_t)(use - op->operands);
+    if (!body || !body->last || at >= body->n_args)
+        return false;
+    for (uint32_t i = 0; i < body->last->n_operands; i++)
+        if (body->last->operands[i].value == body->args[at])
+            return true;
+    return false;
+}
+
 static void collect(last_uses *l, const ir_mapping *last, ir_value *v, ir_block *block)
 {
     if (!ir_type_is_tensor(v->type))
         return;
     for (ir_operand *use = v->uses; use; use = use->next_use)
-        if (use->owner->def == TTNN_OP(moe_compute) &&
-            ir_op_operand_named(use->owner, "optional_output_tensor") == v)
-            return; /* it is the result */
+        if (is_handed_on(use) ||
+            (use->owner->def == TTNN_OP(moe_compute) &&
+             ir_op_operand_named(use->owner, "optional_output_tensor") == v))
+            return; /* another value is the same tensor */
     last_use u = {v, last_user(last, v, block)};
     TW_PUSH(l->list, l->count, l->capacity, u);
 }

@@ -37,3 +37,18 @@ func.func @f(%x: tensor<64x32xf32, #t>, %w: tensor<64x32xf32, #t> {ttcore.argume
   %2 = "ttnn.neg"(%1) : (tensor<2x32x32xf32, #v>) -> tensor<2x32x32xf32, #v>
   return %2 : tensor<2x32x32xf32, #v>
 }
+
+// What a const-eval function returns as it is is freed as the cached tensor, not before it.
+func.func private @as_it_is(%x: tensor<64x32xf32, #t>) -> tensor<64x32xf32, #t> attributes {tt.function_type = "const_eval"} {
+  return %x : tensor<64x32xf32, #t>
+}
+// CHECK-LABEL: func.func @cached(
+// CHECK-NEXT: %[[C:.*]] = ttcore.load_cached(@as_it_is, [%arg0])
+// CHECK-NEXT: %[[N:.*]] = "ttnn.neg"(%[[C]])
+// CHECK-NEXT: "ttnn.deallocate"(%[[C]])
+// CHECK-NEXT: return %[[N]]
+func.func @cached(%x: tensor<64x32xf32, #t> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<64x32xf32, #t> {
+  %0 = ttcore.load_cached(@as_it_is, [%x]) : (tensor<64x32xf32, #t>) -> tensor<64x32xf32, #t>
+  %1 = "ttnn.neg"(%0) : (tensor<64x32xf32, #t>) -> tensor<64x32xf32, #t>
+  return %1 : tensor<64x32xf32, #t>
+}
