@@ -108,10 +108,11 @@ def test_paged_decode(kv, window):
 
 
 def test_paged_decode_with_a_mask():
+    """As ttnn does when it decodes, the mask is scaled with the products that it is added to."""
     q, k, v, mask = real(1, 2, 4, 16), real(6, 2, 32, 16), real(6, 2, 32, 16), real(2, 1, 4, 96)
     out, = run("paged_scaled_dot_product_attention_decode", [q, k, v, PAGES, mask], [(q.shape, "f32")],
                "is_causal = false, scale = 0.5 : f32, " + segments(1, 1, 1, 1, 1, 0, 0))
-    want = attend(q[0][:, :, None], unpaged(k, PAGES), unpaged(v, PAGES), np.ones((2, 1, 96), bool), mask.swapaxes(1, 2), 0.5)
+    want = attend(q[0][:, :, None], unpaged(k, PAGES), unpaged(v, PAGES), np.ones((2, 1, 96), bool), 0.5 * mask.swapaxes(1, 2), 0.5)
     np.testing.assert_allclose(out[0], want[:, :, 0], **CLOSE)
 
 
