@@ -13,7 +13,6 @@ shown    what is left out is not shown, and the text says so or ends there
 A new condition without a row, and a row without its condition, fail. capacities.py --list prints the conditions."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -38,8 +37,7 @@ def heads(text):
 
 
 def conditions():
-    paths = subprocess.run(["git", "ls-files", *(f"{folder}/*.[ch]" for folder in FOLDERS)], cwd=root, stdout=subprocess.PIPE, text=True,
-                           check=True).stdout.split()
+    paths = sorted(str(p.relative_to(root)) for folder in FOLDERS for p in (root / folder).rglob("*.[ch]"))
     for path in paths:
         for condition, kind in heads((root / path).read_text()):
             below = BELOW.search(condition)
