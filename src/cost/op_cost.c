@@ -278,18 +278,6 @@ static const struct {
     {TTNN_zeros, copies},
 };
 
-static bool is_elementwise(const ir_op *op)
-{
-    static const uint16_t ids[] = {
-#define TTNN_ELEMENTWISE(ttnn, ...) TTNN_##ttnn,
-#include "ttnn/elementwise.def"
-    };
-    for (size_t i = 0; i < TW_COUNT(ids); i++)
-        if (op->def == &ttnn_ops[ids[i]])
-            return true;
-    return false;
-}
-
 op_cost cost_of_op(cost_model *m, const ir_op *op)
 {
     cost_tensor out;
@@ -304,7 +292,7 @@ op_cost cost_of_op(cost_model *m, const ir_op *op)
     }
     if (cost_tiles(&out) < 1)
         return (op_cost){0};
-    if (is_elementwise(op))
+    if (ttnn_is_elementwise(op->def))
         return elementwise(m, op, &out);
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (op->def == &ttnn_ops[rows[i].row])

@@ -15,18 +15,6 @@ static bool is_order(const ir_op *op, const int64_t *order)
            memcmp(given, order, sizeof given) == 0;
 }
 
-static bool is_elementwise(const ir_op *op)
-{
-    static const uint16_t rows[] = {
-#define TTNN_ELEMENTWISE(ttnn, ...) TTNN_##ttnn,
-#include "ttnn/elementwise.def"
-    };
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (op->def == &ttnn_ops[rows[i]])
-            return true;
-    return false;
-}
-
 /* Plain elements that no operation modifies in place. */
 static bool may_wait(const rt_value *v, const ir_value *value)
 {
@@ -145,7 +133,7 @@ tw_status rt_channels_plan(rt_plan *plan, ir_op *op, rt_step *step, bool *out_do
         *out_done = true;
         return TW_SUCCESS;
     }
-    if (is_elementwise(op) && on_twins(plan, op, step, &twin))
+    if (ttnn_is_elementwise(op->def) && on_twins(plan, op, step, &twin))
         status = rt_prepare_elementwise(plan, op, &twin);
     else if (op->def == TTNN_OP(batch_norm_inference) && on_twins(plan, op, step, &twin))
         status = rt_prepare_batch_norm(plan, op, &twin);

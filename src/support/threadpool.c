@@ -38,6 +38,7 @@ typedef struct job {
     int64_t tasks;
     int limit;
     _Atomic int64_t next;
+    _Atomic int arrived;    /* threads of OpenMP's, which number themselves */
     _Atomic size_t lacking; /* bytes that a task had no memory for */
 } job;
 
@@ -287,39 +288,32 @@ static bool run_on_crew(crew *c, job *j)
     return true;
 }
 
-typedef struct openmp_job {
-    job *job;
-    _Atomic int threads; /* that have come so far */
-} openmp_job;
-
 static void openmp_thread(void *context)
 {
-    openmp_job *o = context;
-    deal(o->job, atomic_fetch_add(&o->threads, 1));
+    job *j = context;
+    deal(j, atomic_fetch_add(&j->arrived, 1));
 }
 
 void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn run,
                        void *context)
 {
-    const bool alone = !pool || pool->threads == 1 || tasks <= 1 || limit == 1;
-    const openmp_fn openmp = alone ? NULL : atomic_load(&shared.openmp);
+    if (!pool || pool->threads == 1 || tasks <= 1 || limit == 1) {
+        run_alone(pool, tasks, run, context);
+        return;
+    }
+    const openmp_fn openmp = atomic_load(&shared.openmp);
     job j = {
         .pool = pool,
         .run = run,
         .context = context,
         .tasks = tasks,
-        .limit = alone       ? 1
-                 : limit > 0 ? TW_MIN(limit, pool->threads)
-                             : pool->threads,
+        .limit = limit > 0 ? TW_MIN(limit, pool->threads) : pool->threads,
     };
 
-    if (openmp) {
-        openmp_job o = {.job = &j};
-        openmp(openmp_thread, &o, (unsigned)TW_MIN(j.limit, tasks), 0);
-    } else if (alone || !run_on_crew(&shared, &j)) {
+    if (openmp)
+        openmp(openmp_thread, &j, (unsigned)TW_MIN(j.limit, tasks), 0);
+    else if (!run_on_crew(&shared, &j))
         run_alone(pool, tasks, run, context);
-        return;
-    }
     if (j.lacking)
         tw_out_of_memory(j.lacking);
 }

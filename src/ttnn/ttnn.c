@@ -22,3 +22,15 @@ const ir_dialect ttnn_dialect = {
     .record_prefix = "TTNN_",
     .name_space = "tt::ttnn",
 };
+
+bool ttnn_is_elementwise(const ir_op_def *def)
+{
+    static const uint16_t rows[] = {
+#define TTNN_ELEMENTWISE(ttnn, ...) TTNN_##ttnn,
+#include "ttnn/elementwise.def"
+    };
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (def == &ttnn_ops[rows[i]])
+            return true;
+    return false;
+}

@@ -15,6 +15,9 @@
 
 #define TTNN_TYPE(id) (&ttnn_types[TTNN_TYPE_##id])
 
+/* Whether elementwise.def has the operation's row. */
+bool ttnn_is_elementwise(const ir_op_def *def);
+
 /* Syntax of rows (ttnn_syntax.c). */
 ir_attr ttnn_parse_memory_config(ir_parser *p, const ir_attr_def *def);
 void ttnn_print_memory_config(ir_printer *p, ir_attr attr);

@@ -234,7 +234,7 @@ static void run_block(void *context, int64_t task, int thread)
         .ks = p->k,
         .run = p->run,
         .a_row = p->image_row * (4 / cell),
-        .a_step = p->batch_inside ? p->batch * 4 : 4,
+        .a_step = p->image.feature * 4,
         .line = p->line,
         .line_at = line_at,
         .line_context = &g,

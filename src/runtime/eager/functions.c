@@ -235,18 +235,6 @@ static size_t parameter_for(eager_function *f, const argument *a, const ir_op_de
     return f->row.n_parameters++;
 }
 
-static bool is_elementwise(const ir_op_def *def)
-{
-    static const uint16_t rows[] = {
-#define TTNN_ELEMENTWISE(ttnn, ...) TTNN_##ttnn,
-#include "ttnn/elementwise.def"
-    };
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (def == &ttnn_ops[rows[i]])
-            return true;
-    return false;
-}
-
 static void add_candidate(table *t, eager_function *f, const ir_op_def *def,
                           const char *args)
 {
@@ -267,8 +255,8 @@ static void add_candidate(table *t, eager_function *f, const ir_op_def *def,
             eager_source *s = &c->sources[c->n_sources++];
             *s = a.source;
             s->parameter = (uint8_t)parameter_for(f, &a, def, position, leading);
-            const bool scalar =
-                a.source.use == EAGER_OPERAND && (is_elementwise(def) || a.source.is_index);
+            const bool scalar = a.source.use == EAGER_OPERAND &&
+                                (ttnn_is_elementwise(def) || a.source.is_index);
             f->scalars[s->parameter] = first ? scalar : f->scalars[s->parameter] && scalar;
         }
         position += *at != '!';
