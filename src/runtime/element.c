@@ -190,6 +190,13 @@ void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to
             memcpy(to, from, n * tw_dtype_size(to_type));
         return;
     }
+    if (from_type == TW_BF16 && to_type == TW_BOOL) { /* masks: without the way over f32 */
+        const uint16_t *bits = from;
+        uint8_t *flags = to;
+        for (size_t i = 0; i < n; i++)
+            flags[i] = (bits[i] & 0x7fff) != 0;
+        return;
+    }
     const bool by_reals =
         rt_is_float(from_type) || (is_narrow(from_type) && rt_is_float(to_type));
     for (size_t at = 0; at < n; at += STRIP) {
