@@ -194,9 +194,9 @@ static tw_status blame_program(blamed *b, bool *out_off)
 /* The command that keeps programs whose first operation off is the same one. */
 static bool put_command(const blamed *b, tw_strbuf *out)
 {
-    char self[1024];
+    char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
+    if (n <= 0 || n == (ssize_t)sizeof self - 1)
         return false;
     self[n] = 0;
     tw_strbuf_printf(out, "'%s' blame --shows='%s' --timeout=10", self, b->first.op);

@@ -382,10 +382,7 @@ static bool check_pipeline(const char *passes)
 
 int check_pass(const cli_list *paths, const check_pass_options *o)
 {
-    enum { MAX_THREADS = 64 };
     cli_list files = {0};
-    child running[MAX_THREADS];
-    const size_t threads = (size_t)TW_MIN(TW_MAX(o->threads, 1), MAX_THREADS);
     size_t started = 0, done = 0;
     totals t = {0};
     if (!check_pipeline(o->passes))
@@ -395,6 +392,8 @@ int check_pass(const cli_list *paths, const check_pass_options *o)
             return cli_error("tilewright", tw_error(TW_NOT_FOUND, "cannot open '%s': %s",
                                                     paths->at[i], strerror(errno)));
     qsort(files.at, files.count, sizeof *files.at, by_name);
+    const size_t threads = TW_MIN((size_t)TW_MAX(o->threads, 1), files.count + 1);
+    child *running = tw_xcalloc(threads, sizeof *running);
     struct sigaction action = {.sa_handler = on_signal}; /* reads are interrupted */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -411,5 +410,6 @@ int check_pass(const cli_list *paths, const check_pass_options *o)
     for (size_t i = 0; i < files.count; i++)
         free((void *)(uintptr_t)files.at[i]);
     free(files.at);
+    free(running);
     return stopped ? 130 : t.n.tally.differing || t.crashed ? 1 : 0;
 }

@@ -69,22 +69,19 @@ static ir_walk note_function(ir_op *op, void *user)
 }
 
 /* The function that a program runs without --entry: main, or the first public one. */
-static const char *entry_of(ir_op *module, const char *named, char *room, size_t size)
+static const char *entry_of(ir_op *module, const char *named)
 {
     entry e = {0};
     if (named)
         return named;
     ir_walk_pre(module, note_function, &e);
     const ir_op *found = e.main ? e.main : e.first;
-    const tw_str name = found ? ir_symbol_name(found) : TW_STR("main");
-    snprintf(room, size, "%.*s", (int)name.size, name.data);
-    return room;
+    return found ? ir_ident_get(module->ctx, ir_symbol_name(found))->text : "main";
 }
 
 static bool run_reference(const first_off_question *q, const device_run *d, trace *t,
                           void ***out, const char **why)
 {
-    char name[256];
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module = ir_parse(ctx, q->text, q->name, NULL);
@@ -92,9 +89,8 @@ static bool run_reference(const first_off_question *q, const device_run *d, trac
                          tw_run_passes(module, "vhlo-legalize-to-stablehlo", NULL));
     *why = "it cannot be read";
     *out = outputs_of(d->program, &t->arena);
-    ok = ok &&
-         interpret_trace_reference(module, entry_of(module, q->entry, name, sizeof name),
-                                   q->inputs, *out, q->seconds, t, why);
+    ok = ok && interpret_trace_reference(module, entry_of(module, q->entry), q->inputs,
+                                         *out, q->seconds, t, why);
     ir_context_destroy(ctx);
     return ok;
 }

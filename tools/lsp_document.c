@@ -97,13 +97,15 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *diagnostic
     ir_ident file;
     uint32_t line = 0, column = 0;
     size_t at = c->start, end;
-    if (json_array_size(c->list) == MAX_DIAGNOSTICS)
+    if (json_array_size(c->list) > MAX_DIAGNOSTICS)
         return;
+    const bool last = json_array_size(c->list) == MAX_DIAGNOSTICS;
     if (ir_loc_position(ctx, diagnostic->loc, &file, &line, &column) && line)
         at = offset_of(c, line, column);
     for (end = at; end < text->size && lsp_is_word(text->data[end]);)
         end++;
     tw_strbuf message = {0};
+    tw_strbuf_puts(&message, last ? "more diagnostics are not shown; the next one: " : "");
     tw_strbuf_puts(&message, diagnostic->text);
     for (size_t i = 0; i < diagnostic->n_notes; i++)
         tw_strbuf_printf(&message, "\nnote: %s", diagnostic->notes[i].text);

@@ -375,13 +375,15 @@ static bool add_arrays(const zip_library *z, zip_t *zip, const npz *arrays)
 {
     bool ok = true;
     for (size_t i = 0; i < arrays->count; i++) {
-        tw_strbuf npy = {0};
-        char name[300];
+        tw_strbuf npy = {0}, name = {0};
         put_npy(&arrays->at[i], &npy);
         size_t size = npy.size;
         zip_source_t *source = z->zip_source_buffer(zip, tw_strbuf_take(&npy), size, 1);
-        snprintf(name, sizeof name, "%s.npy", arrays->at[i].name);
-        zip_int64_t at = source ? z->zip_file_add(zip, name, source, ZIP_FL_OVERWRITE) : -1;
+        tw_strbuf_printf(&name, "%s.npy", arrays->at[i].name);
+        zip_int64_t at =
+            source ? z->zip_file_add(zip, tw_strbuf_text(&name), source, ZIP_FL_OVERWRITE)
+                   : -1;
+        tw_strbuf_free(&name);
         if (source && at < 0)
             z->zip_source_free(source);
         ok &= at >= 0 &&

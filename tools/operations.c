@@ -70,11 +70,9 @@ static bool applies(size_t column, const ir_dialect *dialect)
 
 /* ---- enums --------------------------------------------------------------------------- */
 
-enum { MAX_ENUMS = 256 };
-
 typedef struct enum_list {
-    const ir_enum_def *at[MAX_ENUMS];
-    size_t n;
+    const ir_enum_def **at;
+    size_t n, capacity;
 } enum_list;
 
 static void add_enum(enum_list *list, const ir_enum_def *e)
@@ -82,8 +80,8 @@ static void add_enum(enum_list *list, const ir_enum_def *e)
     size_t i = 0;
     while (i < list->n && list->at[i] != e)
         i++;
-    if (e && i == list->n && i < MAX_ENUMS)
-        list->at[list->n++] = e;
+    if (e && i == list->n)
+        TW_PUSH(list->at, list->n, list->capacity, e);
 }
 
 static void add_params(enum_list *list, const ir_param_def *params, size_t n)

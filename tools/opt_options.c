@@ -186,13 +186,16 @@ static void visit_options(const pass_option_def *at, uint32_t count, cli_visit *
 {
     for (uint32_t i = 0; i < count; i++) {
         const pass_option_def *o = &at[i];
-        char help[512];
-        snprintf(help, sizeof help, "%s (default: %s)%s%s%s", o->help ? o->help : "",
-                 o->deflt ? o->deflt : "", o->partial ? " (only in part: " : "",
-                 o->partial ? o->partial : "", o->partial ? ")" : "");
-        const cli_option row = {
-            .name = o->name, .kind = CLI_STRING, .help = help, .no_effect = o->no_effect};
+        tw_strbuf help = {0};
+        tw_strbuf_printf(&help, "%s (default: %s)%s%s%s", o->help ? o->help : "",
+                         o->deflt ? o->deflt : "", o->partial ? " (only in part: " : "",
+                         o->partial ? o->partial : "", o->partial ? ")" : "");
+        const cli_option row = {.name = o->name,
+                                .kind = CLI_STRING,
+                                .help = tw_strbuf_text(&help),
+                                .no_effect = o->no_effect};
         visit(to, &row, true);
+        tw_strbuf_free(&help);
     }
 }
 

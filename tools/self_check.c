@@ -203,8 +203,7 @@ static void run_chunk(checking *c, tw_str chunk, unsigned first_line)
             (!checks && (!c->reference || any_checks(module))))
             continue;
         tw_str symbol = ir_symbol_name(op);
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)symbol.size, symbol.data);
+        const char *name = ir_ident_get(ctx, symbol)->text;
         if (ir_op_body(op, 0)->n_args) {
             printf("%s: @%s: not supported: it has arguments\n", path, name);
             c->t.unsupported++;

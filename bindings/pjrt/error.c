@@ -49,19 +49,23 @@ static pj_error *make(pj_code code, const char *text, size_t size)
     if (!error)
         abort(); /* no memory for a line of text, and no way to say so */
     *error = (pj_error){.table = &functions, .code = code, .size = size};
-    memcpy(error->text, text, size);
+    if (text)
+        memcpy(error->text, text, size);
     error->text[size] = 0;
     return error;
 }
 
 pj_error *pj_fail(pj_code code, const char *format, ...)
 {
-    char text[1024];
-    va_list values;
+    va_list values, again;
     va_start(values, format);
-    int size = vsnprintf(text, sizeof text, format, values);
+    va_copy(again, values);
+    const int size = vsnprintf(NULL, 0, format, values);
+    pj_error *error = make(code, NULL, (size_t)size);
+    vsnprintf(error->text, (size_t)size + 1, format, again);
+    va_end(again);
     va_end(values);
-    return make(code, text, TW_MIN((size_t)size, sizeof text - 1));
+    return error;
 }
 
 pj_error *pj_no_memory(size_t bytes)

@@ -52,15 +52,16 @@ void pj_log(const char *variable, pj_level level, const char *format, ...)
         pj_error_destroy(&(pj_of_args){.object = error});
     if (level < shown)
         return;
-    char text[512];
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    fprintf(stderr, "%s tilewright: %s\n",
+    flockfile(stderr);
+    fprintf(stderr, "%s tilewright: ",
             level >= PJ_WARNING ? "WARNING"
             : level == PJ_INFO  ? "INFO"
-                                : "DEBUG",
-            text);
+                                : "DEBUG");
+    va_start(values, format);
+    vfprintf(stderr, format, values);
+    va_end(values);
+    putc('\n', stderr);
+    funlockfile(stderr);
 }
 
 /* ---- values -------------------------------------------------------------------------- */

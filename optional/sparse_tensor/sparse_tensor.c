@@ -93,7 +93,9 @@ static bool parse_map(ir_parser *p, ir_attr *params)
     bool ok = ir_expect_arrow(p) && ir_expect_punct(p, '(');
     while (ok && !ir_accept_punct(p, ')')) {
         tw_strbuf_puts(&map, n ? ", " : "");
-        ok = n < MAX_LEVELS && copy_expression(p, &map) && (levels[n] = parse_kind(p));
+        ok =
+            n < MAX_LEVELS || ir_fail_here(p, "a tensor has at most %d levels", MAX_LEVELS);
+        ok = ok && copy_expression(p, &map) && (levels[n] = parse_kind(p));
         n++;
         if (ok && !ir_accept_punct(p, ',') && !ir_at_punct(p, ')'))
             ok = ir_fail_here(p, "expected ',' or ')'");

@@ -348,15 +348,20 @@ PyObject *core_build_reserve(PyObject *object, PyObject *unused)
     return core_module_open(self) ? PyLong_FromSize_t(add_value(self, NULL)) : NULL;
 }
 
-PyObject *core_build_block(PyObject *object, PyObject *unused)
+/* The number of a block, from now on: a new one, or the module's own. */
+static PyObject *add_block(module_object *self, bool top)
 {
-    module_object *self = (module_object *)object;
-    (void)unused;
     if (!core_module_open(self))
         return NULL;
     TW_PUSH(self->blocks, self->n_blocks, self->blocks_capacity,
-            ir_block_create(self->module->ctx));
+            top ? ir_op_body(self->module->op, 0) : ir_block_create(self->module->ctx));
     return PyLong_FromSize_t(self->n_blocks - 1);
+}
+
+PyObject *core_build_block(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    return add_block((module_object *)object, false);
 }
 
 PyObject *core_build_argument(PyObject *object, PyObject *args)
@@ -466,14 +471,8 @@ PyObject *core_build_set_name(PyObject *object, PyObject *text)
     Py_RETURN_NONE;
 }
 
-/* The module's own block. */
 PyObject *core_build_top(PyObject *object, PyObject *unused)
 {
-    module_object *self = (module_object *)object;
     (void)unused;
-    if (!core_module_open(self))
-        return NULL;
-    TW_PUSH(self->blocks, self->n_blocks, self->blocks_capacity,
-            ir_op_body(self->module->op, 0));
-    return PyLong_FromSize_t(self->n_blocks - 1);
+    return add_block((module_object *)object, true);
 }

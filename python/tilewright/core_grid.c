@@ -9,6 +9,7 @@
 #include "core_program.h"
 #include "interrupt.h"
 #include "ints.h"
+#include "support/arena.h"
 #include "tilewright/debug.h"
 #include "tilewright/grid.h"
 #include "tilewright/search.h"
@@ -262,19 +263,20 @@ static PyObject *kernels_add_cpp(PyObject *module, PyObject *args)
 
 /* Memory of one call, freed together. */
 typedef struct scratch {
-    void *at[256];
-    int n;
+    void **at;
+    size_t n, capacity;
 } scratch;
 
 static void *allocate(scratch *s, size_t size)
 {
-    void *p = s->n < 256 ? PyMem_Calloc(1, size + 1) : NULL;
+    void *p = PyMem_Calloc(1, size + 1);
 
     if (!p) {
         PyErr_NoMemory();
         return NULL;
     }
-    return s->at[s->n++] = p;
+    TW_PUSH(s->at, s->n, s->capacity, p);
+    return p;
 }
 
 /* A flat list of kind, value, kind, value, ... */
@@ -414,6 +416,7 @@ static PyObject *launch_create(PyObject *module, PyObject *args)
     while (s.n) {
         PyMem_Free(s.at[--s.n]);
     }
+    free(s.at);
     return !ok      ? NULL
            : status ? core_raise(status)
                     : PyCapsule_New(launch, launch_tag, end_launch);

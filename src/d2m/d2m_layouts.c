@@ -71,18 +71,17 @@ static bool whole_shape(ir_type type, d2m_shape *out)
 /* Shard sizes in memory are padded: an attribute gives those without padding. */
 static bool check_logical_sizes(ir_op *op, int64_t held)
 {
-    enum { MAX_INPUTS = 256 };
-    int64_t sizes[MAX_INPUTS], sum = 0;
+    int64_t sum = 0;
     ir_attr attr = ir_op_attr(op, "logicalSizes");
     if (d2m_is_tiled(ir_op_result(op, 0)->type)) {
         CHK_ERROR_IF(attr, "unneeded logicalSizes attr.");
         return true;
     }
     CHK_ERROR_IF(!attr, "missing logicalSizes attr.");
-    int64_t n = ir_attr_ints(attr, sizes, MAX_INPUTS);
+    int64_t n = ir_attr_ints(attr, NULL, 0);
     CHK_ERROR_IF(n != op->n_operands, "wrong logicalSizes length.");
-    for (int64_t i = 0; i < TW_MIN(n, (int64_t)MAX_INPUTS); i++)
-        if (__builtin_add_overflow(sum, sizes[i], &sum))
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (__builtin_add_overflow(sum, ir_dense_array_int(attr, i), &sum))
             sum = INT64_MAX;
     CHK_ERROR_IF(sum > held, "sum of logicalSizes exceeds output capacity.");
     return true;

@@ -172,8 +172,11 @@ static bool check_broadcastable(ir_op *op)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = op->operands[i].value->type;
-        if (!ir_type_is_ranked(t) || t->count > CAPACITY)
+        if (!ir_type_is_ranked(t))
             return true;
+        if (t->count > CAPACITY)
+            return ir_op_error(op, "broadcasts tensors of at most %d dimensions, found %u",
+                               CAPACITY, t->count);
         size_t wide = TW_MAX(rank, t->count);
         int64_t merged[CAPACITY];
         for (size_t d = 0; d < wide; d++) {

@@ -135,10 +135,13 @@ static void put_graph(page *p)
     const size_t n = p->time->n_ops;
     node *nodes = tw_xcalloc(n + 1, sizeof *nodes);
     size_t *width = tw_xcalloc(n + 2, sizeof *width), deepest = 0, widest = 1, shown = 0;
+    size_t timed = 0;
     for (size_t i = 0; i < n; i++) {
         const tw_device_op *op = &p->time->ops[i];
         node *me = &nodes[i];
-        me->shown = !op->once && op->cycles > 0 && shown < MAX_NODES;
+        const bool takes_time = !op->once && op->cycles > 0;
+        timed += takes_time;
+        me->shown = takes_time && shown < MAX_NODES;
         for (size_t k = 0; k < op->n_from; k++) {
             const node *before = &nodes[op->from[k]];
             me->depth = TW_MAX(me->depth, before->depth + before->shown);
@@ -162,6 +165,10 @@ static void put_graph(page *p)
         if (nodes[i].shown)
             put_box(p, i, &nodes[i]);
     tw_strbuf_puts(&p->out, "</svg></div>\n");
+    if (timed > shown)
+        tw_strbuf_printf(&p->out,
+                         "<p>The graph shows the first %zu of %zu operations.</p>\n", shown,
+                         timed);
     free(nodes);
     free(width);
 }

@@ -361,12 +361,24 @@ static bool is_aliased(ir_attr aliases, ir_attr path)
     return false;
 }
 
+static bool has_buffer(ir_type type)
+{
+    bool found = type->kind == IR_TYPE_MEMREF;
+    for (uint32_t i = 0; type->kind == IR_TYPE_TUPLE && !found && i < type->count; i++)
+        found = has_buffer(type->types[i]);
+    return found;
+}
+
 /* Every buffer among the results must alias an operand. */
 static bool check_buffer_results(ir_op *op, ir_type type, int64_t *path, size_t depth,
                                  ir_attr aliases)
 {
     ir_attr items[16];
-    if (type->kind == IR_TYPE_TUPLE && depth < TW_COUNT(items)) {
+    if (type->kind == IR_TYPE_TUPLE && depth == TW_COUNT(items))
+        return !has_buffer(type) ||
+               ir_op_error(op, "tuples of buffers nest at most %zu levels",
+                           TW_COUNT(items));
+    if (type->kind == IR_TYPE_TUPLE) {
         for (uint32_t i = 0; i < type->count; i++) {
             path[depth] = i;
             if (!check_buffer_results(op, type->types[i], path, depth + 1, aliases))

@@ -60,25 +60,35 @@ void stablehlo_constant_names(ir_printer *p, ir_op *op)
     ir_name_value(p, &op->results[0], t->kind == IR_TYPE_INTEGER ? "c" : "cst");
 }
 
+/* Room for one more item behind n items of that size; the room doubles at powers of two. */
+static void *with_room(ir_parser *p, void *items, uint32_t n, size_t size)
+{
+    enum { FIRST = 8 };
+    if (n && (n < FIRST || (n & (n - 1))))
+        return items;
+    void *more = ir_scratch(p, (n ? 2 * (size_t)n : FIRST) * size);
+    if (n)
+        memcpy(more, items, n * size);
+    return more;
+}
+
 /* ---- reduce ------------------------------------------------------------------------- */
 
 static bool parse_pairs(ir_parser *p, ir_ssa_list *inputs, ir_ssa_list *inits)
 {
-    ir_ssa_use in[64], init[64];
+    ir_ssa_use *in = NULL, *init = NULL;
     uint32_t n = 0;
     do {
-        if (n == TW_COUNT(in))
-            return ir_fail_here(p, "too many reduced operands");
+        in = with_room(p, in, n, sizeof *in);
+        init = with_room(p, init, n, sizeof *init);
         if (!ir_expect_punct(p, '(') || !ir_parse_ssa(p, &in[n]) ||
             !ir_expect_keyword(p, "init") || !ir_expect_punct(p, ':') ||
             !ir_parse_ssa(p, &init[n]) || !ir_expect_punct(p, ')'))
             return false;
         n++;
     } while (ir_accept_punct(p, ','));
-    inputs->at = ir_scratch(p, n * sizeof *in);
-    inits->at = ir_scratch(p, n * sizeof *in);
-    memcpy(inputs->at, in, n * sizeof *in);
-    memcpy(inits->at, init, n * sizeof *in);
+    inputs->at = in;
+    inits->at = init;
     inputs->count = inits->count = n;
     return true;
 }
@@ -249,18 +259,16 @@ void stablehlo_reduce_print(ir_printer *p, ir_op *op)
 
 void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op)
 {
-    ir_parsed_arg args[128];
-    ir_ssa_use starts[128];
+    ir_parsed_arg *args = NULL;
+    ir_ssa_use *starts = NULL;
     uint32_t n = 0;
     const char *at = p->tok.at;
     if (!ir_expect_punct(p, '('))
         return;
     if (!ir_accept_punct(p, ')')) {
         do {
-            if (n == TW_COUNT(args)) {
-                ir_fail_here(p, "too many carried values");
-                return;
-            }
+            args = with_room(p, args, n, sizeof *args);
+            starts = with_room(p, starts, n, sizeof *starts);
             args[n] = (ir_parsed_arg){.loc = ir_loc_at(p, p->tok.at)};
             if (!ir_parse_ssa(p, &args[n].name) || !ir_expect_punct(p, '=') ||
                 !ir_parse_ssa(p, &starts[n]))

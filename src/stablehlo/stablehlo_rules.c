@@ -45,6 +45,17 @@
 #define SAME_SINGLES(condition)                                                                 \
     {condition, "!expects single-dimensional operands to have compatible shapes."}
 
+#define A_DIMENSION_FOR_EACH \
+        {"|broadcast_dimensions| != rank(operand)", \
+         "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"}
+/* Begins a loop over the dimensions, d, that the operand's become. */
+#define FOR_EACH_DIMENSION \
+        {"not unique(broadcast_dimensions)", \
+         "!broadcast_dimensions should not have duplicates"}, \
+        {"loop i < |broadcast_dimensions|"}, \
+        {"let d = broadcast_dimensions[i]"}, \
+        {"d < 0 or d >= rank(result)", \
+         "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"}
 #define SAME_ELEMENTS                                                                           \
     {"elt(operand) != elt(result) and not is_quant(elt(operand)) and not "                      \
      "is_quant(elt(result))",                                                                   \
@@ -350,14 +361,8 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_broadcast_in_dim] = CHK_RULES(
         {.run = stablehlo_verify_same_scale},
-        {"|broadcast_dimensions| != rank(operand)",
-         "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
-        {"not unique(broadcast_dimensions)",
-         "!broadcast_dimensions should not have duplicates"},
-        {"loop i < |broadcast_dimensions|"},
-        {"let d = broadcast_dimensions[i]"},
-        {"d < 0 or d >= rank(result)",
-         "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"},
+        A_DIMENSION_FOR_EACH,
+        FOR_EACH_DIMENSION,
         {"not dynamic(dim(operand, i)) and dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
          "!size of operand dimension {i} ({dim(operand, i)}) is not equal to 1 or size of result dimension {d} ({dim(result, d)})"},
         {"end"},
@@ -384,16 +389,10 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_dynamic_broadcast_in_dim] = CHK_RULES(
         SAME_ELEMENTS,
-        {"|broadcast_dimensions| != rank(operand)",
-         "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
+        A_DIMENSION_FOR_EACH,
         {"rank(result) < rank(operand)",
          "!result rank ({rank(result)}) is less than operand rank ({rank(operand)})"},
-        {"not unique(broadcast_dimensions)",
-         "!broadcast_dimensions should not have duplicates"},
-        {"loop i < |broadcast_dimensions|"},
-        {"let d = broadcast_dimensions[i]"},
-        {"d < 0 or d >= rank(result)",
-         "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"},
+        FOR_EACH_DIMENSION,
         {"dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
          "!size of operand dimension {i} ({dim(operand, i)}) is not compatible with size of result dimension {d} ({dim(result, d)})"},
         {"end"},

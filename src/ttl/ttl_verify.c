@@ -7,6 +7,8 @@
 #include "ttl/ttl_info.h"
 #include "ttnn/ttnn.h"
 
+#include <stdlib.h>
+
 static const char *text_of(const ir_op *op, ir_type t)
 {
     return ir_type_text(op->ctx, t);
@@ -243,22 +245,18 @@ bool ttl_typecast_verify(ir_op *op)
  * Every transfer must reach a ttl.wait, and every wait must come from a transfer: through
  * tensors of handles and the values that loops carry. */
 
-enum { MAX_VALUES = 256 };
-
 typedef struct values {
-    ir_value *at[MAX_VALUES];
-    size_t count;
+    ir_value **at;
+    size_t count, capacity;
 } values;
 
-/* Adds a value once; a program with more than the set holds counts as seen. */
+/* Adds a value once; false if the set has it. */
 static bool add(values *set, ir_value *v)
 {
     for (size_t i = 0; i < set->count; i++)
         if (set->at[i] == v)
             return false;
-    if (set->count == MAX_VALUES)
-        return false;
-    set->at[set->count++] = v;
+    TW_PUSH(set->at, set->count, set->capacity, v);
     return true;
 }
 
@@ -370,12 +368,13 @@ static bool follow(const ir_operand *use, values *todo)
 static bool is_waited_on(ir_value *handle)
 {
     values todo = {.count = 0};
+    bool found = false;
     add(&todo, handle);
-    for (size_t i = 0; i < todo.count; i++)
-        for (ir_operand *use = todo.at[i]->uses; use; use = use->next_use)
-            if (follow(use, &todo))
-                return true;
-    return false;
+    for (size_t i = 0; !found && i < todo.count; i++)
+        for (ir_operand *use = todo.at[i]->uses; !found && use; use = use->next_use)
+            found = follow(use, &todo);
+    free(todo.at);
+    return found;
 }
 
 static bool comes_from_copy(ir_value *v, values *seen)

@@ -9,9 +9,15 @@ does not fit, initial values of reductions that are not neutral. The same seed g
 
 import math
 import random
+import sys
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+from random_stablehlo import (concatenation, draw_dot, draw_factors, draw_padding, draw_parts, draw_slice,  # noqa: E402
+                              integers, sorting, tensor)
 
 FLOATS = {"f64": 2**53, "f32": 2**24, "f16": 2**11, "bf16": 2**8}  # integers up to this bound are exact
 SIGNED, UNSIGNED = ["i8", "i16", "i32", "i64"], ["ui8", "ui16", "ui32", "ui64"]
@@ -29,14 +35,6 @@ def kind(weight=1):
         KINDS[f] = weight
         return f
     return add
-
-
-def tensor(shape, element):
-    return "tensor<" + "".join(f"{d}x" for d in shape) + element + ">"
-
-
-def integers(values):
-    return "array<i64" + (": " + ", ".join(map(str, values)) if values else "") + ">"
 
 
 def count(shape):
@@ -348,15 +346,7 @@ def constant(m):
 @kind(3)
 def reshape(m):
     x = m.pick()
-    left, shape = x.size, []
-    if left == 0:
-        shape = m.shape(1)
-        shape[m.draw.randrange(len(shape))] = 0
-    while left > 1:
-        shape.append(m.draw.choice([d for d in range(1, left + 1) if left % d == 0]))
-        left //= shape[-1]
-    for _ in range(m.draw.choice([0, 0, 1, 2])):
-        shape.insert(m.draw.randint(0, len(shape)), 1)
+    shape = draw_factors(m, x.size)
     m.add(f"stablehlo.reshape {x.name} : ({x.type}) -> {tensor(shape, x.element)}", (shape, x.element), exact=x.exact, bound=x.bound)
 
 
@@ -382,29 +372,16 @@ def broadcast(m):
 
 @kind(2)
 def concatenate(m):
-    x = m.pick(rank=1)
-    dim = m.draw.randrange(len(x.shape))
-    parts = [x, *(m.argument([*x.shape[:dim], m.size(), *x.shape[dim + 1:]], x.element) if m.draw.random() < 0.5 else m.like(x)
-                  for _ in range(m.draw.randint(0, 2)))]
-    m.draw.shuffle(parts)
-    shape = [*x.shape[:dim], sum(p.shape[dim] for p in parts), *x.shape[dim + 1:]]
-    m.add(f'"stablehlo.concatenate"({", ".join(p.name for p in parts)}) <{{dimension = {dim} : i64}}> : '
-          f"({', '.join(p.type for p in parts)}) -> {tensor(shape, x.element)}", (shape, x.element), exact=all(p.exact for p in parts),
+    dim, parts, shape = draw_parts(m)
+    m.add(concatenation(dim, parts, shape), (shape, parts[0].element), exact=all(p.exact for p in parts),
           bound=max(p.bound for p in parts))
 
 
 @kind(3)
 def slice_(m):
     x = m.pick()
-    begin = [m.draw.randint(0, d) for d in x.shape]
-    end = [m.draw.randint(b, d) for b, d in zip(begin, x.shape)]
-    for i, d in enumerate(x.shape):
-        if m.draw.random() < 0.5:
-            begin[i], end[i] = 0, d
-    step = [m.draw.choice([1, 1, 2, 3]) for _ in x.shape]
-    shape = [-(-(e - b) // s) for b, e, s in zip(begin, end, step)]
-    m.add(f'"stablehlo.slice"({x.name}) <{{start_indices = {integers(begin)}, limit_indices = {integers(end)}, strides = {integers(step)}}}> : '
-          f"({x.type}) -> {tensor(shape, x.element)}", (shape, x.element), exact=x.exact, bound=x.bound)
+    text, shape = draw_slice(m, x)
+    m.add(text, (shape, x.element), exact=x.exact, bound=x.bound)
 
 
 def starts_of(m, x):
@@ -437,9 +414,7 @@ def dynamic_update_slice(m):
 @kind(3)
 def pad(m):
     x = m.pick()
-    low, high = ([m.draw.choice([0, 0, 1, 2, -1]) for _ in x.shape] for _ in range(2))
-    interior = [m.draw.choice([0, 0, 0, 1, 2]) for _ in x.shape]
-    shape = [lo + hi + d + max(d - 1, 0) * i for lo, hi, d, i in zip(low, high, x.shape, interior)]
+    low, high, interior, shape = draw_padding(m, x)
     if min(shape, default=0) >= 0:
         value = m.constant(1 if x.element == "i1" else 7, x.element)
         m.add(f"stablehlo.pad {x.name}, {value}, low = {low}, high = {high}, interior = {interior} : "
@@ -577,11 +552,7 @@ def sort(m):
         element = m.draw.choice(["i32", "f32", "ui8", "i64"])
         m.lines.append(f"%i{len(m.lines)} = stablehlo.iota dim = {dim} : {tensor(x.shape, element)}")
         operands.append(Value(f"%i{len(m.lines) - 1}", x.shape, element, bound=max(x.shape)))
-    arguments = ", ".join(f"%x{i}: tensor<{o.element}>, %y{i}: tensor<{o.element}>" for i, o in enumerate(operands))
-    e, types = operands[key].element, ", ".join(o.type for o in operands)
-    m.add(f'"stablehlo.sort"({", ".join(o.name for o in operands)}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  ^bb0({arguments}):\n'
-          f"    %p = stablehlo.compare {how}, %x{key}, %y{key} : (tensor<{e}>, tensor<{e}>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"
-          f"  }}) : ({types}) -> ({types})", *((o.shape, o.element) for o in operands), exact=[o.exact for o in operands],
+    m.add(sorting(operands, dim, how, key), *((o.shape, o.element) for o in operands), exact=[o.exact for o in operands],
           bound=[o.bound for o in operands])
 
 
@@ -590,20 +561,11 @@ def sort(m):
 @kind(4)
 def dot(m):
     x = m.pick(["f32", "i32", "f64", "bf16", "f16", "i64", "i8", "ui8"])
-    dims = m.draw.sample(range(len(x.shape)), len(x.shape))
-    n_batch = m.draw.randint(0, len(dims))
-    n_contract = m.draw.randint(0, len(dims) - n_batch)
-    batch, contract = dims[:n_batch], dims[n_batch:n_batch + n_contract]
-    free = [m.size() for _ in range(m.draw.choice([0, 1, 1, 2]))]
-    sizes = [("b", d) for d in batch] + [("c", d) for d in contract] + [("f", n) for n in free]
-    m.draw.shuffle(sizes)
-    y_shape = [n if how == "f" else x.shape[n] for how, n in sizes]
-    shape = [x.shape[d] for d in batch] + [d for i, d in enumerate(x.shape) if i not in batch + contract] + [n for how, n in sizes if how == "f"]
+    batch, contract, right, y_shape, shape = draw_dot(m, x)
     depth = count([x.shape[d] for d in contract])
     if count(shape) > MOST or count(y_shape) > MOST or depth * count(shape) > 100_000:
         return
     y = m.like(x, shape=y_shape)
-    right = {(how, n): i for i, (how, n) in enumerate(sizes) if how != "f"}
     to = m.draw.choice([x.element, x.element, {"bf16": "f32", "f16": "f32", "i8": "i32", "ui8": "i32"}.get(x.element, x.element)])
     if to == "i32" and x.element == "ui8":
         to = "ui32"

@@ -81,6 +81,78 @@ class Maker:
                 f"    stablehlo.return %z : tensor<{element}>\n  }})")
 
 
+def draw_factors(m, size):
+    """Sizes whose product is `size`."""
+    shape = []
+    if size == 0:
+        shape = m.shape(1)
+        shape[m.draw.randrange(len(shape))] = 0
+    while size > 1:
+        shape.append(m.draw.choice([d for d in range(1, size + 1) if size % d == 0]))
+        size //= shape[-1]
+    for _ in range(m.draw.choice([0, 0, 1, 2])):
+        shape.insert(m.draw.randint(0, len(shape)), 1)
+    return shape
+
+
+def draw_parts(m):
+    """A dimension and values that are concatenated along it, with the result's sizes."""
+    x = m.pick(rank=1)
+    dim = m.draw.randrange(len(x.shape))
+    parts = [x, *(m.argument([*x.shape[:dim], m.size(), *x.shape[dim + 1:]], x.element) if m.draw.random() < 0.5 else m.like(x)
+                  for _ in range(m.draw.randint(0, 2)))]
+    m.draw.shuffle(parts)
+    return dim, parts, [*x.shape[:dim], sum(p.shape[dim] for p in parts), *x.shape[dim + 1:]]
+
+
+def concatenation(dim, parts, shape):
+    return (f'"stablehlo.concatenate"({", ".join(p.name for p in parts)}) <{{dimension = {dim} : i64}}> : '
+            f"({', '.join(p.type for p in parts)}) -> {tensor(shape, parts[0].element)}")
+
+
+def draw_slice(m, x):
+    """A slice of x: its operation, and the result's sizes."""
+    begin = [m.draw.randint(0, d) for d in x.shape]
+    end = [m.draw.randint(b, d) for b, d in zip(begin, x.shape)]
+    for i, d in enumerate(x.shape):
+        if m.draw.random() < 0.5:
+            begin[i], end[i] = 0, d
+    step = [m.draw.choice([1, 1, 2, 3]) for _ in x.shape]
+    shape = [-(-(e - b) // s) for b, e, s in zip(begin, end, step)]
+    return (f'"stablehlo.slice"({x.name}) <{{start_indices = {integers(begin)}, limit_indices = {integers(end)}, strides = {integers(step)}}}> : '
+            f"({x.type}) -> {tensor(shape, x.element)}", shape)
+
+
+def draw_padding(m, x):
+    """Low, high and interior padding of x, and the sizes with it."""
+    low, high = ([m.draw.choice([0, 0, 1, 2, -1]) for _ in x.shape] for _ in range(2))
+    interior = [m.draw.choice([0, 0, 0, 1, 2]) for _ in x.shape]
+    return low, high, interior, [lo + hi + d + max(d - 1, 0) * i for lo, hi, d, i in zip(low, high, x.shape, interior)]
+
+
+def draw_dot(m, x):
+    """Batch and contracted dimensions of x, those of the right operand, its sizes and the result's."""
+    dims = m.draw.sample(range(len(x.shape)), len(x.shape))
+    n_batch = m.draw.randint(0, len(dims))
+    n_contract = m.draw.randint(0, len(dims) - n_batch)
+    batch, contract = dims[:n_batch], dims[n_batch:n_batch + n_contract]
+    free = [m.size() for _ in range(m.draw.choice([0, 1, 1, 2]))]
+    sizes = [("b", d) for d in batch] + [("c", d) for d in contract] + [("f", n) for n in free]
+    m.draw.shuffle(sizes)
+    right = {(how, n): i for i, (how, n) in enumerate(sizes) if how != "f"}
+    shape = [x.shape[d] for d in batch] + [d for i, d in enumerate(x.shape) if i not in batch + contract] + [n for how, n in sizes if how == "f"]
+    return batch, contract, right, [n if how == "f" else x.shape[n] for how, n in sizes], shape
+
+
+def sorting(operands, dim, how, key):
+    """The operation that sorts operands along a dimension by one of them."""
+    arguments = ", ".join(f"%x{i}: tensor<{o.element}>, %y{i}: tensor<{o.element}>" for i, o in enumerate(operands))
+    e, types = operands[key].element, ", ".join(o.type for o in operands)
+    return (f'"stablehlo.sort"({", ".join(o.name for o in operands)}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  ^bb0({arguments}):\n'
+            f"    %p = stablehlo.compare {how}, %x{key}, %y{key} : (tensor<{e}>, tensor<{e}>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"
+            f"  }}) : ({types}) -> ({types})")
+
+
 @kind
 def unary(m):
     x = m.pick(["f32", "i32"])
@@ -132,15 +204,7 @@ def iota(m):
 @kind
 def reshape(m):
     x = m.pick()
-    left, shape = int(np.prod(x.shape)), []
-    if left == 0:
-        shape = m.shape(1)
-        shape[m.draw.randrange(len(shape))] = 0
-    while left > 1:
-        shape.append(m.draw.choice([d for d in range(1, left + 1) if left % d == 0]))
-        left //= shape[-1]
-    for _ in range(m.draw.choice([0, 0, 1, 2])):
-        shape.insert(m.draw.randint(0, len(shape)), 1)
+    shape = draw_factors(m, int(np.prod(x.shape)))
     m.add(f"stablehlo.reshape {x.name} : ({x.type}) -> {tensor(shape, x.element)}", (shape, x.element))
 
 
@@ -166,28 +230,15 @@ def broadcast(m):
 
 @kind
 def concatenate(m):
-    x = m.pick(rank=1)
-    dim = m.draw.randrange(len(x.shape))
-    parts = [x, *(m.argument([*x.shape[:dim], m.size(), *x.shape[dim + 1:]], x.element) if m.draw.random() < 0.5 else m.like(x)
-                  for _ in range(m.draw.randint(0, 2)))]
-    m.draw.shuffle(parts)
-    shape = [*x.shape[:dim], sum(p.shape[dim] for p in parts), *x.shape[dim + 1:]]
-    m.add(f'"stablehlo.concatenate"({", ".join(p.name for p in parts)}) <{{dimension = {dim} : i64}}> : '
-          f"({', '.join(p.type for p in parts)}) -> {tensor(shape, x.element)}", (shape, x.element))
+    dim, parts, shape = draw_parts(m)
+    m.add(concatenation(dim, parts, shape), (shape, parts[0].element))
 
 
 @kind
 def slice_(m):
     x = m.pick()
-    begin = [m.draw.randint(0, d) for d in x.shape]
-    end = [m.draw.randint(b, d) for b, d in zip(begin, x.shape)]
-    for i, d in enumerate(x.shape):
-        if m.draw.random() < 0.5:
-            begin[i], end[i] = 0, d
-    step = [m.draw.choice([1, 1, 2, 3]) for _ in x.shape]
-    shape = [-(-(e - b) // s) for b, e, s in zip(begin, end, step)]
-    m.add(f'"stablehlo.slice"({x.name}) <{{start_indices = {integers(begin)}, limit_indices = {integers(end)}, strides = {integers(step)}}}> : '
-          f"({x.type}) -> {tensor(shape, x.element)}", (shape, x.element))
+    text, shape = draw_slice(m, x)
+    m.add(text, (shape, x.element))
 
 
 @kind
@@ -211,9 +262,7 @@ def dynamic_update_slice(m):
 @kind
 def pad(m):
     x = m.pick(["f32", "i32"])
-    low, high = ([m.draw.choice([0, 0, 1, 2, -1]) for _ in x.shape] for _ in range(2))
-    interior = [m.draw.choice([0, 0, 0, 1, 2]) for _ in x.shape]
-    shape = [lo + hi + d + max(d - 1, 0) * i for lo, hi, d, i in zip(low, high, x.shape, interior)]
+    low, high, interior, shape = draw_padding(m, x)
     if min(shape, default=0) >= 0:
         value = m.constant("7.0" if x.element == "f32" else "7", x.element)
         m.add(f"stablehlo.pad {x.name}, {value}, low = {low}, high = {high}, interior = {interior} : "
@@ -271,26 +320,14 @@ def sort(m):
         element = m.draw.choice(["i32", "f32", "ui8"])
         m.lines.append(f"%i{len(m.lines)} = stablehlo.iota dim = {dim} : {tensor(x.shape, element)}")
         operands.append(Value(f"%i{len(m.lines) - 1}", x.shape, element))
-    arguments = ", ".join(f"%x{i}: tensor<{o.element}>, %y{i}: tensor<{o.element}>" for i, o in enumerate(operands))
-    e, types = operands[key].element, ", ".join(o.type for o in operands)
-    m.add(f'"stablehlo.sort"({", ".join(o.name for o in operands)}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  ^bb0({arguments}):\n'
-          f"    %p = stablehlo.compare {how}, %x{key}, %y{key} : (tensor<{e}>, tensor<{e}>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"
-          f"  }}) : ({types}) -> ({types})", *((o.shape, o.element) for o in operands))
+    m.add(sorting(operands, dim, how, key), *((o.shape, o.element) for o in operands))
 
 
 @kind
 def dot(m):
     x = m.pick(["f32", "i32"])
-    dims = m.draw.sample(range(len(x.shape)), len(x.shape))
-    n_batch = m.draw.randint(0, len(dims))
-    n_contract = m.draw.randint(0, len(dims) - n_batch)
-    batch, contract = dims[:n_batch], dims[n_batch:n_batch + n_contract]
-    free = [m.size() for _ in range(m.draw.choice([0, 1, 1, 2]))]
-    sizes = [("b", d) for d in batch] + [("c", d) for d in contract] + [("f", n) for n in free]
-    m.draw.shuffle(sizes)
-    y = m.argument([n if how == "f" else x.shape[n] for how, n in sizes], x.element)
-    right = {(how, n): i for i, (how, n) in enumerate(sizes) if how != "f"}
-    shape = [x.shape[d] for d in batch] + [d for i, d in enumerate(x.shape) if i not in batch + contract] + [n for how, n in sizes if how == "f"]
+    batch, contract, right, y_shape, shape = draw_dot(m, x)
+    y = m.argument(y_shape, x.element)
     if np.prod(shape) <= 4000:
         m.add(f"stablehlo.dot_general {x.name}, {y.name}, batching_dims = {batch} x {[right['b', d] for d in batch]}, "
               f"contracting_dims = {contract} x {[right['c', d] for d in contract]} : ({x.type}, {y.type}) -> {tensor(shape, x.element)}",

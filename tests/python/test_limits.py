@@ -133,6 +133,12 @@ def test_values(program, n):
     assert tool(("ttmlir-opt",), program(n, True)).returncode == 1
 
 
+@pytest.mark.parametrize("program", [loop, reduction])
+def test_many_values_are_printed_and_read(program):
+    text = tool(("ttmlir-opt",), program(1000, False)).stdout
+    assert text.count("tensor<") >= 1000 and tool(("ttmlir-opt",), text).stdout == text
+
+
 def test_too_many_values():
     run = tool(("ttmlir-opt",), loop(4097, False))
     assert run.returncode == 1 and "has 4097 values; at most 4096 are supported" in run.stderr
@@ -215,3 +221,140 @@ def test_affine_expressions_of_many_dimensions():
         for i in range(1, 200):
             total = total + AffineExpr.get_dim(i)
         assert str(total) == " + ".join(f"d{i}" for i in range(200))
+
+
+def test_signs_of_many_arguments_are_dropped():
+    n = 300
+    program = f"""func.func @f({names("a", n, ": tensor<4xui32>")}) -> tensor<4xui32> {{ return %a299 : tensor<4xui32> }}"""
+    out = tool(("stablehlo-opt", "--stablehlo-convert-to-signless"), program)
+    assert out.returncode == 0 and out.stdout.count("tensor<4xi32>") == n + 2 and "ui32" not in out.stdout
+
+
+# ---- names ---------------------------------------------------------------------------------------------------------------------------
+
+LONG = "n" * 300
+
+
+def test_long_names_are_whole_in_cpp():
+    program = f"""emitc.global @{LONG} : i32
+    func.func @f() -> i32 {{ %0 = emitc.get_global @{LONG} : !emitc.lvalue<i32>
+      %1 = emitc.load %0 : <i32>
+      return %1 : i32 }}"""
+    assert f"int32_t {LONG};" in tool(("ttmlir-translate", "--mlir-to-cpp"), program).stdout
+    program = f"""func.func @{LONG}(%a: tensor<32x32xbf16>) -> tensor<32x32xbf16> {{
+      %0 = "ttir.exp"(%a) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+      return %0 : tensor<32x32xbf16> }}"""
+    traced = tool(("ttmlir-opt", "--ttir-to-ttnn-common-pipeline=enable-trace=true"), program).stdout
+    code = tool(("ttmlir-translate", "--mlir-to-cpp"), tool(("ttmlir-opt", "--ttnn-common-to-emitc-pipeline"), traced).stdout).stdout
+    assert f"capture_or_execute_trace_0_{LONG}(" in code and f"run_and_capture_trace_0_{LONG}(" in code
+
+
+def test_functions_with_long_names_are_checked():
+    program = f"""func.func @{LONG}() {{ %0 = stablehlo.constant dense<1.0> : tensor<2xf32>
+      check.expect_eq_const %0, dense<1.0> : tensor<2xf32>
+      return }}"""
+    for command in (RUN, ("stablehlo-translate", "--interpret", "/dev/stdin")):
+        assert tool(command, program).returncode == 0
+
+
+def test_a_target_triple_is_not_cut():
+    from ttmlir import ir
+
+    with ir.Context() as context:
+        text = tool(("ttmlir-opt", "--ttcore-register-device"), "module {}").stdout
+        module = ir.Module.parse(text.replace("x86_64-pc-linux-gnu", LONG), context)
+    run = tool(("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"), str(module))
+    assert run.returncode == 0 and LONG in run.stdout
+    run = tool(("ttmlir-translate", "--ttnn-to-flatbuffer", "-o", "/dev/null"), run.stdout)
+    assert run.returncode == 1 and "target triple" in run.stderr
+
+
+# ---- devices, buffers, semaphores ----------------------------------------------------------------------------------------------------
+
+def test_a_permutation_reaches_every_chip():
+    pairs = ", ".join(f"[{i}, {i + 1}]" for i in range(64))
+    program = f"""func.func @f(%a: tensor<32x32xbf16>) -> tensor<32x32xbf16> {{
+      %0 = "ttir.collective_permute"(%a) <{{source_target_pairs = dense<[{pairs}]> : tensor<64x2xi64>}}> : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+      return %0 : tensor<32x32xbf16> }}"""
+    out = tool(("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline=mesh-shape=8,12"), program).stdout
+    assert all(f"receiver_coord = array<i64: {y}, {x}>" in out for y in range(8) for x in range(12))
+    run = tool(("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline=mesh-shape=1,8"), program)
+    assert run.returncode == 1 and "names chip 8 of a mesh of 8" in run.stderr
+
+
+def test_a_mesh_of_many_axes_is_reported():
+    run = tool(("ttmlir-opt", "--ttcore-register-device"), f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"m" = {"x".join("1" * 9)}>]>}} {{}}')
+    assert run.returncode == 1 and "a mesh has at most 8 axes, found 9" in run.stderr
+
+
+def test_semaphores_of_a_program_are_different():
+    program = (Path(__file__).parent.parent / "lit/device/multicast.mlir").read_text()
+    more = "".join(f'%more{i} = "ttmetal.create_local_semaphore"() : () -> !ttmetal.local_semaphore\n' for i in range(31))
+    assert tool(("tilewright", "sim", "/dev/stdin"), program).returncode == 0
+    run = tool(("tilewright", "sim", "/dev/stdin"), program.replace("%come = ", more + "%come = ", 1))
+    assert run.returncode == 1 and "a core has 32" in run.stderr
+
+
+def test_registers_of_dst_are_at_most_64():
+    run = tool(("ttlang-opt", "--ttl-assign-dst=dst-capacity=65"), "func.func @f() { return }")
+    assert run.returncode == 1 and "dst-capacity is at most 64, found 65" in run.stderr
+
+
+# ---- dimensions ----------------------------------------------------------------------------------------------------------------------
+
+def test_loops_of_linalg():
+    t = f"tensor<{'1x' * 40}f32>"
+    turned = f"""func.func @f(%a: {t}, %b: {t}) -> {t} {{
+      %0 = linalg.transpose ins(%a : {t}) outs(%b : {t}) permutation = [{", ".join(map(str, range(40)))}]
+      return %0 : {t} }}"""
+    run = tool(("ttmlir-opt",), turned)
+    assert run.returncode == 1 and "at most 32" in run.stderr
+    n, t = 12, "tensor<4xf32>"
+    mapped = f"""func.func @f({names("a", n, ": " + t)}, %b: {t}) -> {t} {{
+      %0 = linalg.map ins({names("a", n)} : {row(t, n)}) outs(%b : {t}) ({names("x", n, ": f32")}, %y: f32) {{ linalg.yield %x11 : f32 }}
+      return %0 : {t} }}"""
+    assert tool(("ttmlir-opt",), mapped).returncode == 0
+    run = tool(("ttmlir-opt",), mapped.replace(f"tensor<4xf32>) outs", "tensor<5xf32>) outs").replace("%a11: tensor<4xf32>", "%a11: tensor<5xf32>"))
+    assert run.returncode == 1
+
+
+def test_broadcasts_of_many_dimensions_are_reported():
+    t = f"tensor<{'1x' * 40}f32>"
+    run = tool(("ttmlir-opt",), f'func.func @f(%a: {t}) -> {t} {{ %0 = "ttir.add"(%a, %a) : ({t}, {t}) -> {t}\n return %0 : {t} }}')
+    assert run.returncode == 1 and "at most 32 dimensions, found 40" in run.stderr
+
+
+@pytest.mark.parametrize("n", [8, 9, 20])
+def test_convolutions_of_many_dimensions_are_reported(n):
+    t, out, places = f"tensor<1x1{'x3' * n}xf32>", f"tensor<1x1{'x1' * n}xf32>", ", ".join(map(str, range(n)))
+    program = f"""func.func @f(%a: {t}, %w: {t}) -> {out} {{
+      %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, f, {places}]x[i, o, {places}]->[b, f, {places}], window = {{reverse = [{row("true", n)}]}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({t}, {t}) -> {out}
+      return %0 : {out} }}"""
+    run = tool(("ttmlir-opt", "--stablehlo-to-ttir-pipeline"), program)
+    assert run.returncode == 1 and "convolution" in run.stderr
+
+
+def test_every_shape_operand_is_checked():
+    n = 100
+
+    def program(last):
+        shapes = "\n".join(f"%a{i} = stablehlo.constant dense<4> : tensor<1xi64>" for i in range(n))
+        return f"""func.func @f() -> ({row("tensor<?xf32>", n)}) {{ {shapes}
+          %0:{n} = stablehlo.custom_call @x({names("a", n)}) {{indices_of_shape_operands = dense<[{", ".join(map(str, [*range(n - 1), last]))}]> : tensor<{n}xi64>}}
+            : ({row("tensor<1xi64>", n)}) -> ({row("tensor<?xf32>", n)})
+          return {", ".join(f"%0#{i}" for i in range(n))} : {row("tensor<?xf32>", n)} }}"""
+    assert tool(("stablehlo-opt", "--stablehlo-canonicalize-dynamism"), program(n - 1)).returncode == 0
+    run = tool(("stablehlo-opt", "--stablehlo-canonicalize-dynamism"), program(n))
+    assert run.returncode == 1 and f"index #{n - 1} ({n})" in run.stderr
+
+
+def test_tuples_of_buffers_nest():
+    def program(depth, t):
+        for _ in range(depth):
+            t = f"tuple<{t}>"
+        return f"""func.func @f(%a: tensor<2xf32>) -> {t} {{ %0 = "stablehlo.custom_call"(%a) <{{call_target_name = "x", output_operand_aliases = []}}> : (tensor<2xf32>) -> {t}
+          return %0 : {t} }}"""
+    assert tool(("stablehlo-opt",), program(40, "tensor<2xf32>")).returncode == 0
+    for depth, error in ((16, "is not used in output_operand_alias"), (17, "tuples of buffers nest at most 16 levels")):
+        assert error in tool(("stablehlo-opt",), program(depth, "memref<2xf32>")).stderr

@@ -12,6 +12,8 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 
+#include <stdlib.h>
+
 /* ---- acquiring ------------------------------------------------------------------------
  */
 
@@ -432,14 +434,15 @@ static void keep_result(const dst_result *r, ir_value *dst, const ir_op *root)
     ir_value *old = &r->op->results[0];
     ir_builder b = ir_builder_after(r->op);
     b.loc = r->op->loc;
-    ir_operand *uses[64];
-    size_t n = 0;
-    for (ir_operand *use = old->uses; use && n < 64; use = use->next_use)
-        uses[n++] = use;
+    ir_operand **uses = NULL;
+    size_t n = 0, capacity = 0;
+    for (ir_operand *use = old->uses; use; use = use->next_use)
+        TW_PUSH(uses, n, capacity, use);
     store_at(&b, retyped(&b, old, dst->type->element), dst, &at);
     ir_value *kept = retyped(&b, load_at(&b, dst, &at), old->type);
     for (size_t i = 0; i < n; i++)
         ir_op_set_operand(uses[i]->owner, ir_operand_number(uses[i]), kept);
+    free(uses);
 }
 
 /* ---- sums in L1 -----------------------------------------------------------------------

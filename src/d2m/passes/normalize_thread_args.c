@@ -84,13 +84,15 @@ static void replace_in_region(ir_op *generic, uint32_t operand, ir_region *regio
 /* ---- ports ----------------------------------------------------------------------------
  */
 
+enum { REGIONS = 16 }; /* as many as become functions */
+
 /* Where the buffer of an operand is used: its first and last position in each region. */
 typedef struct lifetime {
     ir_type type;
     bool odd, additional;
-    int64_t first[8], last[8]; /* -1: not used there */
-    int64_t group;             /* operand whose port it has */
-    size_t members, found;     /* `found`: the how-manieth buffer it is, from 1 */
+    int64_t first[REGIONS], last[REGIONS]; /* -1: not used there */
+    int64_t group;                         /* operand whose port it has */
+    size_t members, found; /* `found`: the how-manieth buffer it is, from 1 */
 } lifetime;
 
 /* The memref of circular buffers; NULL for other arguments. */
@@ -157,7 +159,7 @@ static size_t find_lifetimes(ir_op *generic, lifetime *all, size_t first_additio
         memset(all[i].first, -1, sizeof all[i].first);
         memset(all[i].last, -1, sizeof all[i].last);
     }
-    for (uint16_t r = 0; r < generic->n_regions && r < 8; r++) {
+    for (uint16_t r = 0; r < generic->n_regions; r++) {
         if (!generic->regions[r].first)
             continue;
         find_handles(generic, r, D2M_OP(get_arg), "operand_index", all, &found);
@@ -168,7 +170,7 @@ static size_t find_lifetimes(ir_op *generic, lifetime *all, size_t first_additio
 
 static bool is_used(const lifetime *l)
 {
-    for (size_t r = 0; r < 8; r++)
+    for (size_t r = 0; r < REGIONS; r++)
         if (l->found && l->first[r] >= 0)
             return true;
     return false;
@@ -180,7 +182,7 @@ static bool can_share(const lifetime *a, const lifetime *b)
     int order = 0;
     if (a->type != b->type || a->odd || b->odd)
         return false;
-    for (size_t r = 0; r < 8; r++) {
+    for (size_t r = 0; r < REGIONS; r++) {
         if ((a->first[r] < 0) != (b->first[r] < 0))
             return false;
         if (a->first[r] < 0)
@@ -278,6 +280,9 @@ static bool run(ir_op *module, pass_run *run)
     set_stages(module);
     for (size_t i = 0; i < generics.n && ok; i++) {
         ir_op *generic = generics.at[i];
+        ok = generic->n_regions <= REGIONS ||
+             ir_op_error(generic, "has %u regions; at most %d become kernels",
+                         generic->n_regions, REGIONS);
         resolve_rows(generic);
         for (uint32_t v = 0; v < generic->n_operands && ok; v++) {
             ir_type type = ir_op_operand(generic, v)->type;

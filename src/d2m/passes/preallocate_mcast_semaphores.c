@@ -6,6 +6,8 @@
 #include "ir/pass/pass.h"
 #include "mlir/scf/scf.h"
 
+#include <stdlib.h>
+
 static bool is_multicast(const ir_op *op)
 {
     return op->def == D2M_OP(remote_load) && d2m_group_size(op, "mcastStartIndex") > 0 &&
@@ -29,16 +31,17 @@ static void run_generic(ir_op *generic)
     for (size_t i = 0; i < loads.n; i++)
         done |= ir_op_attr(loads.at[i], "preallocated_semaphores") != NULL;
     for (size_t i = 0; i < loads.n && !done; i++) {
-        ir_value *values[256];
         ir_builder b = ir_builder_before(generic);
-        if (!ir_op_operand_group(generic, 2, &first, &n) || n + 2 > TW_COUNT(values))
+        if (!ir_op_operand_group(generic, 2, &first, &n))
             break;
+        ir_value **values = tw_xmalloc((n + 2) * sizeof *values);
         for (size_t v = 0; v < n; v++)
             values[v] = ir_op_operand(generic, first + v);
         values[n] = build_semaphore(&b);
         values[n + 1] = build_semaphore(&b);
         int64_t at[] = {(int64_t)(first + n), (int64_t)(first + n + 1)};
         ir_op_set_operand_group(generic, 2, values, n + 2);
+        free(values);
         ir_op_set_attr(loads.at[i], "preallocated_semaphores",
                        ir_i64_array_attr(generic->ctx, at, 2));
     }

@@ -109,6 +109,11 @@ void dev_races_begin(dev_machine *m)
 {
     dev_races *r = m->races;
     m->finds_races = r && all_have_slots(m);
+    if (r && !m->finds_races)
+        ir_op_warning(m->threads[0]->code->function,
+                      "races are not looked for: a core has more than %d threads, or the "
+                      "program more than %d",
+                      DEV_NEAR, MANY);
     if (!m->finds_races)
         return;
     if (r->n != m->n_threads)

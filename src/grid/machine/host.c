@@ -219,14 +219,24 @@ static bool reset_global_semaphore(host *h, ir_op *op)
 static tw_status enqueue(host *h, ir_op *op)
 {
     dev_operand *operands = TW_ARENA_ARRAY(&h->arena, dev_operand, op->n_operands + 1);
+    const ir_value *semaphores[DEV_MAX_SEMAPHORES] = {NULL};
     for (size_t i = 0; i < op->n_operands; i++) {
         ir_value *v = ir_op_operand(op, i);
         ir_op *def = ir_value_def(v);
         uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
         const uint32_t *word = ir_mapping_get(h->words, v);
-        if (def && def->def == TTMETAL_OP(create_local_semaphore))
+        if (def && def->def == TTMETAL_OP(create_local_semaphore)) {
             operands[i] = (dev_operand){DEV_OPERAND_SEMAPHORE, (int64_t)known - 1};
-        else if (word)
+            if (semaphores[known - 1] && semaphores[known - 1] != v) {
+                ir_op_error(
+                    op,
+                    "operands are semaphores that were not created in a row; a core "
+                    "has %d, and a program's are the last ones",
+                    DEV_MAX_SEMAPHORES);
+                return tw_error(TW_INVALID, "the program cannot be launched");
+            }
+            semaphores[known - 1] = v;
+        } else if (word)
             operands[i] =
                 (dev_operand){ir_mapping_get(h->globals, v) ? DEV_OPERAND_GLOBAL_SEMAPHORE
                                                             : DEV_OPERAND_NUMBER,

@@ -4,7 +4,9 @@
 #include "mlir/linalg/linalg_hooks.h"
 #include "mlir/shared/shape_checks.h"
 
-enum { MAX_MAPS = 8, MAX_LETTERS = 16 };
+#include <stdlib.h>
+
+enum { MAX_MAPS = 8, MAX_LETTERS = 16 }; /* of a row of letters */
 
 /* Operands' dimensions, operands separated by blanks; equal letters are one loop.  H, W, D
  * are h, w, d times their stride plus y, x, z, the loops over the window, times their
@@ -145,6 +147,14 @@ static ir_attr maps_by_letters(ir_context *ctx, const ir_op *op, const letters *
     return ir_array_attr(ctx, maps, n);
 }
 
+/* The array of maps, which are freed. */
+static ir_attr array_of(ir_context *ctx, ir_attr *maps, size_t n)
+{
+    const ir_attr all = ir_array_attr(ctx, maps, n);
+    free(maps);
+    return all;
+}
+
 static uint32_t rank(const ir_op *op, uint32_t i)
 {
     ir_type type = ir_op_operand(op, i)->type;
@@ -154,18 +164,18 @@ static uint32_t rank(const ir_op *op, uint32_t i)
 /* Element-wise; scalars are broadcast. */
 static ir_attr maps_by_rank(const ir_op *op, uint32_t *n_loops)
 {
-    ir_affine dims[MAX_LETTERS];
-    ir_attr maps[MAX_MAPS];
+    ir_affine dims[SHAPE_MAX_RANK];
     uint32_t n = op->n_operands ? rank(op, op->n_operands - 1) : 0;
-    if (op->n_operands > MAX_MAPS || n > MAX_LETTERS)
+    if (n > SHAPE_MAX_RANK)
         return NULL;
+    ir_attr *maps = tw_xmalloc((op->n_operands + 1u) * sizeof *maps);
     for (uint32_t i = 0; i < n; i++)
         dims[i] = ir_affine_dim(op->ctx, i);
     for (uint32_t i = 0; i < op->n_operands; i++)
         maps[i] = ir_affine_map_attr(
             op->ctx, ir_affine_map_get(op->ctx, n, 0, dims, rank(op, i) ? n : 0));
     *n_loops = n;
-    return ir_array_attr(op->ctx, maps, op->n_operands);
+    return array_of(op->ctx, maps, op->n_operands);
 }
 
 static bool is_listed(const int64_t *list, int64_t n, int64_t which)
@@ -181,18 +191,17 @@ static bool is_listed(const int64_t *list, int64_t n, int64_t which)
 static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
 {
     int64_t list[SHAPE_MAX_RANK], n = 0;
-    ir_affine all[SHAPE_MAX_RANK], few[SHAPE_MAX_RANK];
-    ir_attr maps[MAX_MAPS];
+    ir_affine all[SHAPE_MAX_RANK], few[SHAPE_MAX_RANK] = {NULL};
     bool reduces = op->def == LINALG_OP(reduce), turns = op->def == LINALG_OP(transpose);
     uint32_t loops = rank(op, reduces ? 0 : 1), kept = 0;
     n = shape_ints(op, turns ? "permutation" : "dimensions", list);
-    if (n < 0 || loops > SHAPE_MAX_RANK || op->n_operands > MAX_MAPS ||
-        (turns && n != loops))
+    if (n < 0 || loops > SHAPE_MAX_RANK || (turns && n != loops))
         return NULL;
+    ir_attr *maps = tw_xmalloc((op->n_operands + 1u) * sizeof *maps);
     for (uint32_t i = 0; i < loops; i++) {
         all[i] = ir_affine_dim(op->ctx, i);
         if (turns)
-            few[list[i]] = all[i], kept++;
+            few[list[i] >= 0 && list[i] < n ? list[i] : i] = all[i], kept++;
         else if (!is_listed(list, n, i))
             few[kept++] = all[i];
     }
@@ -203,7 +212,7 @@ static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
     for (uint32_t i = 0; i < op->n_operands; i++)
         maps[i] = (i < op->n_operands / 2) == reduces ? full : part;
     *n_loops = loops;
-    return ir_array_attr(op->ctx, maps, op->n_operands);
+    return array_of(op->ctx, maps, op->n_operands);
 }
 
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
@@ -236,12 +245,12 @@ ir_attr linalg_default_maps(ir_context *ctx, const ir_op_def *def, size_t operan
         return NULL;
     if (row)
         return maps_by_letters(ctx, NULL, row, quantized, &n_loops);
-    if (def != LINALG_OP(elementwise) || operands > MAX_MAPS || !ir_type_is_ranked(last))
+    if (def != LINALG_OP(elementwise) || !ir_type_is_ranked(last))
         return NULL;
-    ir_attr maps[MAX_MAPS];
+    ir_attr *maps = tw_xmalloc((operands + 1) * sizeof *maps);
     for (size_t i = 0; i < operands; i++)
         maps[i] = ir_affine_map_attr(ctx, ir_affine_identity(ctx, last->count));
-    return ir_array_attr(ctx, maps, operands);
+    return array_of(ctx, maps, operands);
 }
 
 void linalg_note_maps(ir_op *op, ir_attr maps)

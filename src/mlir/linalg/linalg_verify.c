@@ -69,6 +69,8 @@ static bool loop_sizes(const ir_op *op, ir_attr maps, uint32_t loops, int64_t *o
 static bool check_sizes(ir_op *op, ir_attr maps, uint32_t loops)
 {
     int64_t last[MAX_LOOPS], zero[MAX_LOOPS] = {0};
+    CHK_ERROR_IF(loops > MAX_LOOPS, "has %u loops; at most %d are supported", loops,
+                 MAX_LOOPS);
     if (!loop_sizes(op, maps, loops, last))
         return true;
     for (uint32_t d = 0; d < loops; d++)
@@ -202,8 +204,7 @@ bool linalg_verify_generic(ir_op *op)
     uint32_t loops = ir_op_attr(op, "iterator_types")->count;
     if (!linalg_verify_results(op))
         return false;
-    return check_maps(op, maps, loops) && check_body(op) &&
-           (loops > MAX_LOOPS || check_sizes(op, maps, loops));
+    return check_maps(op, maps, loops) && check_body(op) && check_sizes(op, maps, loops);
 }
 
 /* ---- operations in bodies ----------------------------------------------------------- */
@@ -247,16 +248,20 @@ bool linalg_verify_yield(ir_op *op)
 
 /* ---- operations of dimensions ------------------------------------------------------- */
 
-static int64_t ints_of(const ir_op *op, const char *name, int64_t out[MAX_LOOPS])
+static bool ints_of(ir_op *op, const char *name, int64_t out[MAX_LOOPS], int64_t *n)
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MAX_LOOPS);
-    return n > MAX_LOOPS ? -1 : n;
+    *n = ir_attr_ints(ir_op_attr(op, name), out, MAX_LOOPS);
+    CHK_ERROR_IF(*n > MAX_LOOPS, "%s has %lld entries; at most %d are checked", name,
+                 (long long)*n, MAX_LOOPS);
+    return true;
 }
 
 bool linalg_verify_transpose(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t order[MAX_LOOPS], n = ints_of(op, "permutation", order);
+    int64_t order[MAX_LOOPS], n;
+    if (!ints_of(op, "permutation", order, &n))
+        return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     for (int64_t i = 0; i < n; i++)
@@ -281,7 +286,9 @@ bool linalg_verify_transpose(ir_op *op)
 bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t added[MAX_LOOPS], n = ints_of(op, "dimensions", added);
+    int64_t added[MAX_LOOPS], n;
+    if (!ints_of(op, "dimensions", added, &n))
+        return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count + n != init->count,
@@ -355,14 +362,18 @@ static bool check_reduction_body(ir_op *op, size_t inputs)
 bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
-    int64_t dims[MAX_LOOPS], left[MAX_LOOPS], count = ints_of(op, "dimensions", dims);
+    int64_t dims[MAX_LOOPS], left[MAX_LOOPS], count;
+    if (!ints_of(op, "dimensions", dims, &count))
+        return false;
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
     ir_type in = type_at(op, 0), init = type_at(op, first);
     uint64_t gone = 0;
     uint32_t k = 0;
-    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MAX_LOOPS)
+    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init))
         return true;
+    CHK_ERROR_IF(in->count > MAX_LOOPS, "reduces tensors of at most %d dimensions",
+                 MAX_LOOPS);
     if (!check_same_shape(op, 0, first, "input") ||
         !check_same_shape(op, first, n, "output"))
         return false;

@@ -369,11 +369,7 @@ const pass_def sdy_apply_sharding_constraints_pass = {
     .summary = "Applies sharding constraints to values.",
     .anchor = "builtin.module",
     .run = run_apply,
-    .options = IR_LIST(pass_option_def,
-                       {"debug-sharding-origins", PASS_BOOL, "false",
-                        "Record origins of shardings", SDY_NO_ORIGINS},
-                       {"debug-propagation-edge-sharding", PASS_BOOL, "false",
-                        "Record edges of shardings", SDY_NO_ORIGINS}),
+    .options = IR_LIST(pass_option_def, SDY_ORIGIN_OPTIONS("", "Record")),
 };
 
 const pass_def sdy_sharding_group_import_pass = {

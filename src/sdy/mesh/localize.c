@@ -113,25 +113,19 @@ bool mesh_needs_replicated(ir_op *op, uint32_t operand, ir_attr mesh)
     return any && sdy_sums_wrongly(op, operand, split);
 }
 
+static void replicate(ir_op *op, const mesh_unsolved *at)
+{
+    ir_attr sharding = own_sharding(op);
+    if (!sharding || mesh_can_split(op, sharding, at->axes))
+        return;
+    ir_attr whole = sdy_replicated(op->ctx, at->ref, sdy_sharding_rank(sharding), true);
+    ir_op_set_attr(op, MESH_SHARDING, sdy_per_value(op->ctx, &whole, 1));
+}
+
 static bool run_replicate(ir_op *module, pass_run *run)
 {
     (void)run;
-    mesh_unsolved at;
-    if (!mesh_find_unsolved(module, &at))
-        return false;
-    if (!at.mesh)
-        return true;
-    ir_op_list all = ir_ops_in(module, NULL);
-    for (size_t i = 0; i < all.n; i++) {
-        ir_attr sharding = own_sharding(all.at[i]);
-        if (!sharding || mesh_can_split(all.at[i], sharding, at.axes))
-            continue;
-        ir_attr whole =
-            sdy_replicated(module->ctx, at.ref, sdy_sharding_rank(sharding), true);
-        ir_op_set_attr(all.at[i], MESH_SHARDING, sdy_per_value(module->ctx, &whole, 1));
-    }
-    free(all.at);
-    return true;
+    return mesh_each_unsolved(module, replicate);
 }
 
 /* ---- decompose-custom-call-tuples --------------------------------------------------- */

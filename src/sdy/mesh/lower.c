@@ -27,7 +27,9 @@ static bool can_exchange(const lowering *l, ir_attr axes)
             return ir_op_error(l->op,
                                "exchanges data along a part of an axis, which has no "
                                "form in StableHLO");
-    return sdy_length(axes) <= MAX_AXES;
+    return sdy_length(axes) <= MAX_AXES ||
+           ir_op_error(l->op, "exchanges data along %u axes; at most %d are supported",
+                       sdy_length(axes), MAX_AXES);
 }
 
 static bool divides(const lowering *l, int64_t size, int64_t parts)

@@ -66,6 +66,18 @@ bool mesh_find_unsolved(ir_op *module, mesh_unsolved *out)
     return true;
 }
 
+bool mesh_each_unsolved(ir_op *module, void (*visit)(ir_op *op, const mesh_unsolved *at))
+{
+    mesh_unsolved at;
+    if (!mesh_find_unsolved(module, &at))
+        return false;
+    ir_op_list all = at.mesh ? ir_ops_in(module, NULL) : (ir_op_list){0};
+    for (size_t i = 0; i < all.n; i++)
+        visit(all.at[i], &at);
+    ir_op_list_free(&all);
+    return true;
+}
+
 ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t sizes[2])
 {
     ir_context *ctx = module->ctx;

@@ -32,6 +32,8 @@ typedef struct mesh_unsolved {
 } mesh_unsolved;
 /* False after an error of mesh_only. */
 bool mesh_find_unsolved(ir_op *module, mesh_unsolved *out);
+/* Visits each operation of a module whose mesh is found so; false if finding it failed. */
+bool mesh_each_unsolved(ir_op *module, void (*visit)(ir_op *op, const mesh_unsolved *at));
 /* Inserts an sdy.mesh of two axes at the beginning. */
 ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t sizes[2]);
 

@@ -98,23 +98,18 @@ static void make_replicated(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
                                 IR_ATTRS({"sharding", whole})));
 }
 
+static void reshard_unpropagated(ir_op *op, const mesh_unsolved *at)
+{
+    const bool whole = needs_replicated(op);
+    for (uint32_t k = 0; k < op->n_operands; k++)
+        if (whole || mesh_needs_replicated(op, k, at->axes))
+            make_replicated(op, k, at->axes, at->ref);
+}
+
 static bool run_unpropagated(ir_op *module, pass_run *run)
 {
     (void)run;
-    mesh_unsolved at;
-    if (!mesh_find_unsolved(module, &at))
-        return false;
-    if (!at.mesh)
-        return true;
-    ir_op_list all = ir_ops_in(module, NULL);
-    for (size_t i = 0; i < all.n; i++) {
-        bool whole = needs_replicated(all.at[i]);
-        for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            if (whole || mesh_needs_replicated(all.at[i], k, at.axes))
-                make_replicated(all.at[i], k, at.axes, at.ref);
-    }
-    ir_op_list_free(&all);
-    return true;
+    return mesh_each_unsolved(module, reshard_unpropagated);
 }
 
 /* ---- insert-explicit-reshards ------------------------------------------------------- */

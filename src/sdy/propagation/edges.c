@@ -178,11 +178,7 @@ const pass_def sdy_sink_data_flow_edges_pass = {
     .summary = "Moves the shardings of edges to the operations that own them.",
     .anchor = "func.func",
     .run = run_sink,
-    .options = IR_LIST(pass_option_def,
-                       {"sink-debug-sharding-origins", PASS_BOOL, "false",
-                        "Keep recorded origins", SDY_NO_ORIGINS},
-                       {"sink-debug-propagation-edge-sharding", PASS_BOOL, "false",
-                        "Keep recorded edges", SDY_NO_ORIGINS}),
+    .options = IR_LIST(pass_option_def, SDY_ORIGIN_OPTIONS("sink-", "Keep recorded")),
 };
 
 const pass_def sdy_sink_func_data_flow_edges_pass = {

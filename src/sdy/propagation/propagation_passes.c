@@ -237,12 +237,7 @@ static bool run_populate(ir_op *module, pass_run *run)
         {"conservative-propagation", PASS_BOOL, "false",                                   \
          "Nothing that needs parts of axes or communication"},                             \
         {"dump-directory", PASS_STRING, "", "Where dumps go", "no dumps are written"},     \
-        {"debug-sharding-origins", PASS_BOOL, "false", "Record origins of shardings",      \
-         SDY_NO_ORIGINS},                                                                  \
-    {                                                                                      \
-        "debug-propagation-edge-sharding", PASS_BOOL, "false",                             \
-            "Record edges of shardings", SDY_NO_ORIGINS                                    \
-    }
+        SDY_ORIGIN_OPTIONS("", "Record")
 #define STRATEGY                                                                           \
     {                                                                                      \
         "propagation-strategy", PASS_STRING, "aggressive",                                 \

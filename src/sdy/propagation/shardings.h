@@ -119,5 +119,13 @@ ir_attr sdy_without_manual(ir_attr sharding, ir_attr manual_axes);
 
 /* Why passes' options about debugging have no effect. */
 #define SDY_NO_ORIGINS "shardings keep no record of their origin"
+/* Options of passes that would record where shardings come from, or keep the record. */
+#define SDY_ORIGIN_OPTIONS(prefix, verb)                                                   \
+    {prefix "debug-sharding-origins", PASS_BOOL, "false", verb " origins of shardings",    \
+     SDY_NO_ORIGINS},                                                                      \
+    {                                                                                      \
+        prefix "debug-propagation-edge-sharding", PASS_BOOL, "false",                      \
+            verb " edges of shardings", SDY_NO_ORIGINS                                     \
+    }
 
 #endif

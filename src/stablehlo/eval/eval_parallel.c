@@ -101,16 +101,17 @@ static int64_t limit_of(const process *p, mode m)
 
 /* Converts a row of ids (negative ones are no members) to a group; returns its size, 0 if
  * p is not in it. */
-static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
+static size_t fill_group(const process *p, mode m, ir_attr groups, size_t row, size_t n,
                          int64_t *out)
 {
     size_t count = 0;
     bool own = false;
     for (int64_t part = 0; part < (m == CROSS_BOTH ? p->grid->partitions : 1); part++)
         for (size_t i = 0; i < n; i++) {
-            if (row[i] < 0 || row[i] >= limit_of(p, m) || count == MAX_PROCESSES)
+            const int64_t id = groups ? ir_dense_int(groups, row * n + i) : (int64_t)i;
+            if (id < 0 || id >= limit_of(p, m) || count == MAX_PROCESSES)
                 continue;
-            out[count] = named(p, m, row[i], part);
+            out[count] = named(p, m, id, part);
             own |= out[count++] == p->id;
         }
     return own ? count : 0;
@@ -121,26 +122,15 @@ static size_t group_of(const process *p, ir_op *op, int64_t out[MAX_PROCESSES])
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     mode m = mode_of(op);
-    int64_t row[MAX_PROCESSES];
     if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2)
         return 0;
     int64_t rows = groups->type->dims[0], columns = groups->type->dims[1];
-    if (rows * columns == 0) {
-        rows = 1;
-        columns = limit_of(p, m);
-    } else if (columns <= MAX_PROCESSES) {
-        for (int64_t r = 0; r < rows; r++) {
-            for (int64_t c = 0; c < columns; c++)
-                row[c] = ir_dense_int(groups, (size_t)(r * columns + c));
-            size_t n = fill_group(p, m, row, (size_t)columns, out);
-            if (n)
-                return n;
-        }
-        return 0;
-    }
-    for (int64_t c = 0; c < columns && c < MAX_PROCESSES; c++)
-        row[c] = c;
-    return fill_group(p, m, row, (size_t)columns, out);
+    if (rows * columns == 0)
+        return fill_group(p, m, NULL, 0, (size_t)limit_of(p, m), out);
+    size_t n = 0;
+    for (int64_t r = 0; !n && r < rows; r++)
+        n = fill_group(p, m, groups, (size_t)r, (size_t)columns, out);
+    return n;
 }
 
 /* ---- meetings ----------------------------------------------------------------------- */
@@ -388,15 +378,13 @@ static bool set_received(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *fr
 static bool eval_permute(hlo_eval *e, ir_op *op)
 {
     process *p = process_of(e);
-    int64_t group[MAX_PROCESSES], row[MAX_PROCESSES];
+    int64_t group[MAX_PROCESSES];
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     if (!p)
         return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     mode m = mode_of(op);
     int64_t n = limit_of(p, m), from = -1;
-    for (int64_t i = 0; i < n; i++)
-        row[i] = i;
-    size_t count = fill_group(p, m, row, (size_t)n, group);
+    size_t count = fill_group(p, m, NULL, 0, (size_t)n, group);
     const meeting *met = meet(e, op, group, count);
     if (!met)
         return hlo_stuck(e, op, incomplete);

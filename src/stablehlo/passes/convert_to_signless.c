@@ -1,18 +1,20 @@
 /* convert_to_signless.c: makes integers signless: types, constants and signatures. */
 #include "ir/pass/pass.h"
 
+#include <stdlib.h>
+
 static ir_type convert(ir_type t);
 
 static ir_type convert_function(ir_type t)
 {
-    enum { CAPACITY = 256 };
-    ir_type types[CAPACITY];
     size_t n = t->count + t->results;
-    if (n > CAPACITY)
-        return t;
+    ir_type *types = tw_xmalloc((n + 1) * sizeof *types);
     for (size_t i = 0; i < n; i++)
         types[i] = convert(t->types[i]);
-    return ir_function_type(t->ctx, types, t->count, types + t->count, t->results);
+    const ir_type made =
+        ir_function_type(t->ctx, types, t->count, types + t->count, t->results);
+    free(types);
+    return made;
 }
 
 static ir_type convert(ir_type t)

@@ -214,11 +214,10 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
 static ir_walk check_custom_call(ir_op *op, void *user)
 {
     bool *ok = user;
-    int64_t at[CAPACITY];
     ir_attr attr = ir_op_attr(op, "indices_of_shape_operands");
     if (op->def != STABLEHLO_OP(custom_call) || !ir_attr_is(attr, IR_ATTR_DENSE))
         return IR_WALK_ON;
-    int64_t n = ir_attr_ints(attr, at, CAPACITY);
+    const int64_t n = ir_attr_ints(attr, NULL, 0);
     const char *head = "indices_of_shape_operands: ";
     if (n != op->n_results)
         *ok = ir_error(op->ctx, op->loc,
@@ -229,17 +228,18 @@ static ir_walk check_custom_call(ir_op *op, void *user)
         *ok = ir_error(op->ctx, op->loc, "%smust have rank = 1", head);
     else if (!ir_type_is_signless(ir_type_element(attr->type), 64))
         *ok = ir_error(op->ctx, op->loc, "%smust have i64 element type", head);
-    for (int64_t i = 0; *ok && i < n && i < CAPACITY; i++) {
+    for (int64_t i = 0; *ok && i < n; i++) {
+        const int64_t at = ir_dense_int(attr, (size_t)i);
         integers shape;
         ir_type t = op->results[i].type;
-        if (at[i] < 0 || at[i] >= op->n_operands) {
+        if (at < 0 || at >= op->n_operands) {
             *ok = ir_error(op->ctx, op->loc,
                            "%sindex #%lld (%lld) must be within bounds for operation "
                            "operands (from 0 to %u)",
-                           head, (long long)i, (long long)at[i], op->n_operands);
+                           head, (long long)i, (long long)at, op->n_operands);
             break;
         }
-        if (!ir_type_is_tensor(t) || !read(op->operands[at[i]].value, &shape))
+        if (!ir_type_is_tensor(t) || !read(op->operands[at].value, &shape))
             break;
         bool fits = shape.n == t->count;
         for (int64_t d = 0; fits && d < shape.n; d++)

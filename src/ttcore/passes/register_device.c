@@ -24,15 +24,18 @@ static int64_t volume(const mesh *m)
 }
 
 /* The first of the module's ttcore.meshes, if it has any. */
-static void mesh_of_module(ir_op *module, mesh *out)
+static bool mesh_of_module(ir_op *module, mesh *out)
 {
     ir_attr meshes = ir_op_attr(module, "ttcore.meshes");
     ir_attr list = meshes ? ir_attr_param(meshes, "meshes") : NULL;
     if (!ir_attr_is(list, IR_ATTR_ARRAY) || !list->count)
-        return;
+        return true;
     ir_attr shape = ir_attr_param(list->items[0], "shape");
     int64_t rank = shape ? ir_attr_ints(shape, out->dims, MAX_MESH_RANK) : 0;
     out->rank = rank > 0 && rank <= MAX_MESH_RANK ? (size_t)rank : 0;
+    return rank <= MAX_MESH_RANK ||
+           ir_error(module->ctx, module->loc, "a mesh has at most %d axes, found %lld",
+                    MAX_MESH_RANK, (long long)rank);
 }
 
 static bool parse_mesh(tw_str text, mesh *out)
@@ -52,7 +55,8 @@ static bool find_mesh(ir_op *module, pass_run *run, mesh *out)
     if (!parse_mesh(pass_option_str(run, "mesh-shape"), &asked))
         return ir_error(module->ctx, module->loc,
                         "mesh-shape is a list of extents such as 2,4");
-    mesh_of_module(module, out);
+    if (!mesh_of_module(module, out))
+        return false;
     bool differs = out->rank != asked.rank ||
                    memcmp(out->dims, asked.dims, asked.rank * sizeof asked.dims[0]) != 0;
     if (out->rank && asked.rank && differs)

@@ -294,7 +294,10 @@ static tw_status read_system(fb_view view, fb_system *s)
         return too_many("channels", channels.count, FB_MAX_CHANNELS);
     if (cpus.count) {
         tw_str triple = fb_get_str(fb_vec_table(cpus, 0), FB_CPUDesc_target_triple);
-        snprintf(s->triple, sizeof s->triple, "%.*s", (int)TW_MIN(triple.size, (size_t)63),
+        if (triple.size >= sizeof s->triple)
+            return too_many("characters in a target triple", triple.size,
+                            (int)sizeof s->triple - 1);
+        snprintf(s->triple, sizeof s->triple, "%.*s", (int)triple.size,
                  triple.data ? triple.data : "");
     }
     s->n_kinds = kinds.count;

@@ -250,9 +250,11 @@ static tw_status read_system(ir_attr attr, fb_system *s)
     size_t n;
     TW_TRY(list_of(attr, "cpuDescs", 1, &list, &n));
     ir_attr triple = n ? ir_attr_param(list->items[0], "target_triple") : NULL;
+    if (triple && triple->ident->size >= sizeof s->triple)
+        return tw_error(TW_INVALID, "a target triple has at most %zu characters",
+                        sizeof s->triple - 1);
     if (triple)
-        snprintf(s->triple, sizeof s->triple, "%.*s", (int)TW_MIN(triple->ident->size, 63u),
-                 triple->ident->text);
+        snprintf(s->triple, sizeof s->triple, "%s", triple->ident->text);
     TW_TRY(list_of(attr, "chipDescs", FB_MAX_CHIP_KINDS, &list, &s->n_kinds));
     for (size_t i = 0; i < s->n_kinds; i++)
         TW_TRY(read_chip(list->items[i], &s->kinds[i]));

@@ -41,6 +41,8 @@ static bool read_conv(const ir_op *op, conv *c)
                      "outputSpatialDimensions", &c->out))
         return false;
     int64_t n = c->in.n;
+    if (n > CAPACITY || c->kernel.n > CAPACITY || c->out.n > CAPACITY)
+        return false;
     ir_attr reversal = ir_op_attr(op, "window_reversal");
     c->n_reversed = 0;
     for (uint32_t i = 0; reversal && i < reversal->count && i < n; i++)

@@ -7,9 +7,11 @@
 
 #define WEIGHT_DTYPE "ttcore.weight_dtype"
 
+enum { MAX_DEPTH = 64 };
+
 /* What was met on the way to the arguments. */
 typedef struct search {
-    bool missing, differing;
+    bool missing, differing, too_deep;
 } search;
 
 static bool is_transparent(const ir_op *op)
@@ -55,7 +57,6 @@ static ir_attr argument_dtype(const ir_value *v)
 /* The widest format among the arguments that v is put together from. */
 static ir_attr dtype_of(const ir_value *v, search *s, int depth)
 {
-    enum { MAX_DEPTH = 64 };
     ir_op *def;
     while ((def = ir_value_def(v)) && def->def != TTIR_OP(concat)) {
         if (!is_transparent(def))
@@ -65,6 +66,7 @@ static ir_attr dtype_of(const ir_value *v, search *s, int depth)
     if (!def)
         return argument_dtype(v);
     ir_attr widest = NULL;
+    s->too_deep |= depth == MAX_DEPTH;
     for (uint32_t i = 0; i < def->n_operands && depth < MAX_DEPTH; i++) {
         ir_attr part = dtype_of(def->operands[i].value, s, depth + 1);
         s->missing |= !part;
@@ -77,12 +79,16 @@ static ir_attr dtype_of(const ir_value *v, search *s, int depth)
 
 static ir_walk visit(ir_op *op, void *user)
 {
-    search s = {false, false};
+    search s = {0};
     (void)user;
     if (op->def != TTIR_OP(matmul) && op->def != TTIR_OP(linear) &&
         op->def != TTIR_OP(sparse_matmul))
         return IR_WALK_ON;
     ir_attr dtype = dtype_of(op->operands[1].value, &s, 0);
+    if (s.too_deep)
+        ir_op_warning(op,
+                      "weights that are concatenated more than %d times keep their format",
+                      MAX_DEPTH);
     if (!dtype)
         return IR_WALK_ON;
     if (s.missing || s.differing)

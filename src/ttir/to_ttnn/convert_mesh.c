@@ -133,20 +133,25 @@ bool ttnn_convert_collective_permute(ir_op *op, ir_builder *b)
 {
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     ir_value *x = op->operands[0].value;
-    bool reached[MAX_CHIPS] = {false};
     int64_t mesh[2];
     if (!ir_attr_is(pairs, IR_ATTR_DENSE))
         return false;
     size_t n = (size_t)ir_type_num_elements(pairs->type) / 2;
     ttnn_device_mesh(op, mesh);
-    int64_t chips = TW_MIN(mesh[0] * mesh[1], MAX_CHIPS);
+    const int64_t chips = mesh[0] * mesh[1];
     if (n == 0)
         return ttnn_replace_one(op, zeros_like(b, x));
     ir_value *out = assign(b, x);
+    bool *reached = tw_xcalloc((size_t)chips + 1, sizeof *reached);
     for (size_t i = 0; i < n; i++) {
         int64_t from = ir_dense_int(pairs, 2 * i), to = ir_dense_int(pairs, 2 * i + 1);
-        if (to >= 0 && to < MAX_CHIPS)
-            reached[to] = true;
+        if (TW_MIN(from, to) < 0 || TW_MAX(from, to) >= chips) {
+            free(reached);
+            return ir_op_error(op, "names chip %lld of a mesh of %lld",
+                               (long long)(from < 0 || from >= chips ? from : to),
+                               (long long)chips);
+        }
+        reached[to] = true;
         if (from != to)
             out = send(op, b, x, from, to, out);
     }
@@ -156,6 +161,7 @@ bool ttnn_convert_collective_permute(ir_op *op, ir_builder *b)
             zero = zero ? zero : zeros_like(b, x);
             out = send(op, b, zero, to == 0 ? 1 : 0, to, out);
         }
+    free(reached);
     return ttnn_replace_one(op, out);
 }
 

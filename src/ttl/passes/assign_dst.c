@@ -334,6 +334,9 @@ static bool run_pass(ir_op *func, pass_run *run)
 {
     const int64_t capacity = pass_option_int(run, "dst-capacity");
     const bool spill = pass_option_bool(run, "spill");
+    if (capacity > DST_MAX_REGISTERS)
+        return ir_op_error(func, "dst-capacity is at most %d, found %lld",
+                           DST_MAX_REGISTERS, (long long)capacity);
     ir_op_list all = ir_ops_in(func, is_complete);
     bool ok = true;
     for (size_t i = 0; i < all.n && ok && spill; i++)
@@ -342,8 +345,7 @@ static bool run_pass(ir_op *func, pass_run *run)
     all = ir_ops_in(func, is_complete);
     for (size_t i = 0; i < all.n && ok; i++) {
         ir_op *op = all.at[i];
-        uint32_t registers = capacity > 0 ? (uint32_t)TW_MIN(capacity, DST_MAX_REGISTERS)
-                                          : TW_MIN(ttl_dst_capacity(op), DST_MAX_REGISTERS);
+        uint32_t registers = capacity > 0 ? (uint32_t)capacity : ttl_dst_capacity(op);
         ok =
             spill ? assign_or_cut(run, op, registers) : assign_in(run, op, registers, true);
     }

@@ -41,7 +41,7 @@ uint32_t ttl_dst_capacity(ir_op *op)
                    "limits when fp32_dest_acc_en is enabled.");
     int64_t tiles = physical_tiles(op);
     bool wide = ir_attr_bool(ir_op_attr(op, "fp32_dest_acc_en")) || (f32 && tiles > 0);
-    uint32_t n = tiles > 0 && tiles <= MAX_DST ? (uint32_t)tiles : DST_TILES;
+    uint32_t n = tiles > 0 ? (uint32_t)TW_MIN(tiles, MAX_DST) : DST_TILES;
     if (!ir_attr_bool(ir_op_attr(op, "dst_full_sync_en")))
         n /= 2;
     return wide ? n / 2 : n;

@@ -16,7 +16,9 @@
 #include "ttl/passes/kernels.h"
 #include "ttl/ttl_info.h"
 
-enum { WAIT, POP, RESERVE, PUSH, KINDS, MAX_KEYS = 128 };
+#include <stdlib.h>
+
+enum { WAIT, POP, RESERVE, PUSH, KINDS };
 
 static const struct {
     const ir_op_def *def;
@@ -37,8 +39,8 @@ typedef struct usage {
 } usage;
 
 typedef struct usages {
-    usage at[MAX_KEYS];
-    size_t count;
+    usage *at;
+    size_t count, capacity;
 } usages;
 
 static ir_value *buffer_of(const ir_op *op)
@@ -60,10 +62,9 @@ static usage *find(usages *all, ir_value *cb)
     for (size_t i = 0; i < all->count; i++)
         if (number >= 0 ? all->at[i].number == number : all->at[i].made == cb)
             return &all->at[i];
-    if (all->count == MAX_KEYS)
-        return NULL;
-    all->at[all->count] = (usage){.made = cb, .number = number};
-    return &all->at[all->count++];
+    const usage fresh = {.made = cb, .number = number};
+    TW_PUSH(all->at, all->count, all->capacity, fresh);
+    return &all->at[all->count - 1];
 }
 
 static int kind_of(const ir_op *op)
@@ -95,13 +96,15 @@ static bool violation(ir_op *op, const char *call, const char *missing)
 static bool check_pairs(ir_op *thread)
 {
     usages all = {.count = 0};
+    bool ok = true;
     ir_walk_pre(thread, note_use, &all);
-    for (size_t i = 0; i < all.count; i++)
-        for (int k = 0; k < KINDS; k++)
-            if (all.at[i].first[k] && !all.at[i].first[protocol[k].partner])
-                return violation(all.at[i].first[k], protocol[k].call,
-                                 protocol[protocol[k].partner].call);
-    return true;
+    for (size_t i = 0; ok && i < all.count; i++)
+        for (int k = 0; ok && k < KINDS; k++)
+            ok = !all.at[i].first[k] || all.at[i].first[protocol[k].partner] ||
+                 violation(all.at[i].first[k], protocol[k].call,
+                           protocol[protocol[k].partner].call);
+    free(all.at);
+    return ok;
 }
 
 /* Whether an operation, or one in it, has anything to do with a buffer or a block of it. */

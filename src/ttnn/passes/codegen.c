@@ -201,34 +201,16 @@ static ir_op *call(ir_builder *b, ir_op *func, ir_value *const *args, size_t n)
                        0);
 }
 
-static bool add_inputs(const inputs *in)
+/* main calls each function with the inputs that its generator makes, and returns 0. */
+static void add_main(ir_op *module, ir_op *const *funcs, ir_op *const *makers, size_t n)
 {
-    ir_op *module = in->module;
     ir_context *ctx = module->ctx;
-    ir_op *calls[2][256];
-    size_t n = 0;
-    free_main(module);
-    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
-        if (op->def != FUNC_OP(func) || ir_symbol_is_private(op) ||
-            !is_kind(op, "forward_device"))
-            continue;
-        ir_type f = ir_op_attr(op, "function_type")->type;
-        if (!f->count)
-            continue;
-        if (f->count != 1 || f->types[0]->kind != IR_TYPE_TUPLE || n == 256)
-            return ir_op_error(op, "takes no single tuple; run --ttnn-tuplify-tensors "
-                                   "first");
-        calls[0][n++] = op;
-    }
-    for (size_t i = 0; i < n; i++)
-        calls[1][i] = make_generator(
-            in, calls[0][i], ir_op_attr(calls[0][i], "function_type")->type->types[0]);
     ir_op *main = new_function(module, TW_STR("main"), "main", module->loc);
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(main, 0), module->loc);
     for (size_t i = 0; i < n; i++) {
-        b.loc = calls[0][i]->loc;
-        ir_value *args = ir_op_result(call(&b, calls[1][i], NULL, 0), 0);
-        call(&b, calls[0][i], &args, 1);
+        b.loc = funcs[i]->loc;
+        ir_value *args = ir_op_result(call(&b, makers[i], NULL, 0), 0);
+        call(&b, funcs[i], &args, 1);
     }
     ir_type i32 = ir_integer_type(ctx, 32, IR_SIGNLESS);
     b.loc = IR_LOC_UNKNOWN;
@@ -237,7 +219,35 @@ static bool add_inputs(const inputs *in)
     b.loc = main->loc;
     ir_build_op(&b, FUNC_OP(return ), NULL, 0, &zero, 1, NULL, 0, 0);
     func_refresh_type(main);
-    return true;
+}
+
+static bool add_inputs(const inputs *in)
+{
+    ir_op *module = in->module;
+    ir_op **calls = NULL;
+    size_t n = 0, capacity = 0;
+    bool ok = true;
+    free_main(module);
+    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next) {
+        if (op->def != FUNC_OP(func) || ir_symbol_is_private(op) ||
+            !is_kind(op, "forward_device"))
+            continue;
+        ir_type f = ir_op_attr(op, "function_type")->type;
+        if (!f->count)
+            continue;
+        ok = (f->count == 1 && f->types[0]->kind == IR_TYPE_TUPLE) ||
+             ir_op_error(op, "takes no single tuple; run --ttnn-tuplify-tensors first");
+        TW_PUSH(calls, n, capacity, op);
+    }
+    ir_op **makers = tw_xcalloc(n + 1, sizeof *makers);
+    for (size_t i = 0; ok && i < n; i++)
+        makers[i] = make_generator(in, calls[i],
+                                   ir_op_attr(calls[i], "function_type")->type->types[0]);
+    if (ok)
+        add_main(module, calls, makers, n);
+    free(makers);
+    free(calls);
+    return ok;
 }
 
 static bool run_create(ir_op *module, pass_run *run)

@@ -1,5 +1,6 @@
 /* workaround_config.c: configurations that operations need although they could leave them
  * out, and layouts that go with them. */
+#include "ttcore/system/sysdesc.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/passes/workarounds.h"
 
@@ -307,9 +308,11 @@ static ir_attr bank_ring(ir_op *op, size_t *out_count)
         if (!ir_attr_is(chips, IR_ATTR_ARRAY) || !chips->count)
             continue;
         ir_attr list = ir_attr_param(chips->items[0], "dramBankToLogicalWorkerNoc0");
-        bank banks[32];
-        int64_t rects[32][4];
-        size_t n = ir_attr_is(list, IR_ATTR_ARRAY) ? TW_MIN(list->count, 32u) : 0;
+        bank banks[FB_MAX_BANKS];
+        int64_t rects[FB_MAX_BANKS][4];
+        size_t n = ir_attr_is(list, IR_ATTR_ARRAY)
+                       ? TW_MIN(list->count, (uint32_t)FB_MAX_BANKS)
+                       : 0;
         for (size_t i = 0; i < n; i++)
             banks[i] =
                 (bank){(int64_t)i, ir_attr_int(ir_attr_param(list->items[i], "x"), 0),

@@ -25,7 +25,7 @@
 typedef struct trace {
     ir_op *op;
     ir_context *ctx;
-    char suffix[128];
+    const char *suffix;
     uint32_t n_inputs, n_outputs;
     ir_value **inputs;
     ir_type tensor, all; /* of one output and of all */
@@ -33,21 +33,25 @@ typedef struct trace {
 
 /* ---- globals ------------------------------------------------------------------------- */
 
-static void name_global(const trace *t, char out[192], const char *what, uint32_t i)
+/* "what_suffix", or with a number before the suffix. */
+static tw_str named(const trace *t, const char *what, uint32_t i)
 {
-    if (i == UINT32_MAX)
-        snprintf(out, 192, "%s_%s", what, t->suffix);
-    else
-        snprintf(out, 192, "%s_%u_%s", what, i, t->suffix);
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, what);
+    if (i != UINT32_MAX)
+        tw_strbuf_printf(&text, "_%u", i);
+    tw_strbuf_printf(&text, "_%s", t->suffix);
+    const ir_ident name = ir_ident_get(t->ctx, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+    return ir_ident_str(name);
 }
 
 static void add_global(const trace *t, ir_builder *b, const char *what, uint32_t i,
                        ir_type type, ir_attr initial)
 {
-    char name[192];
-    name_global(t, name, what, i);
+    const tw_str name = named(t, what, i);
     ir_build_op(b, EMITC_OP(global), NULL, 0, NULL, 0,
-                IR_ATTRS({"sym_name", ir_string_attr(t->ctx, tw_str_from(name))},
+                IR_ATTRS({"sym_name", ir_string_attr(t->ctx, name)},
                          {"type", ir_type_attr(type)}, {"initial_value", initial}),
                 0);
 }
@@ -55,10 +59,9 @@ static void add_global(const trace *t, ir_builder *b, const char *what, uint32_t
 static ir_value *global_slot(const trace *t, ir_builder *b, const char *what, uint32_t i,
                              ir_type type)
 {
-    char name[192];
-    name_global(t, name, what, i);
+    const tw_str name = named(t, what, i);
     return ir_build1(b, EMITC_OP(get_global), emitc_lvalue_type(type), NULL, 0,
-                     IR_ATTRS({"name", ir_symbol_ref(t->ctx, tw_str_from(name))}));
+                     IR_ATTRS({"name", ir_symbol_ref(t->ctx, name)}));
 }
 
 static ir_value *loaded(const trace *t, ir_builder *b, const char *what, uint32_t i,
@@ -97,10 +100,9 @@ static void add_globals(const trace *t, ir_op *module)
 
 /* ---- the function -------------------------------------------------------------------- */
 
-static void put_callee(ir_op *op, const char *name, char out[192])
+static const char *callee_of(const ir_op *op, const char *name)
 {
-    tw_str leaf = ir_symbol_leaf(ir_op_attr(op, name));
-    snprintf(out, 192, "%.*s", (int)leaf.size, leaf.data);
+    return ir_ident_get(op->ctx, ir_symbol_leaf(ir_op_attr(op, name)))->text;
 }
 
 /* The function's arguments that are on the host, or on the device; how many. */
@@ -119,15 +121,13 @@ static size_t arguments_on(const trace *t, const ir_block *entry, bool host, ir_
 static void first_call(const trace *t, ir_builder *b, ir_block *entry,
                        ir_value *const *results)
 {
-    char callee[192];
     ir_value **args = tw_xmalloc((2u * t->n_inputs + t->n_outputs + 1u) * sizeof *args);
     ir_value *no = ir_build1(b, EMITC_OP(constant), bool_type(t->ctx), NULL, 0,
                              IR_ATTRS({"value", ir_bool_attr(t->ctx, false)}));
     assign(b, global_slot(t, b, "is_first_call", UINT32_MAX, bool_type(t->ctx)), no);
     size_t n = arguments_on(t, entry, false, args);
-    put_callee(t->op, "allocate_slots_callee", callee);
-    ir_value *slots =
-        cpp_call(b, callee, emitc_opaque_type(t->ctx, "auto"), args, n, NULL, NULL);
+    ir_value *slots = cpp_call(b, callee_of(t->op, "allocate_slots_callee"),
+                               emitc_opaque_type(t->ctx, "auto"), args, n, NULL, NULL);
     for (uint32_t i = 0; i < t->n_inputs; i++)
         assign(b, global_slot(t, b, "global_input", i, t->tensor), cpp_part(b, slots, i));
     for (uint32_t i = 0; i < t->n_outputs; i++) {
@@ -140,8 +140,8 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
         args[n++] = loaded(t, b, "global_input", i, t->tensor);
     for (uint32_t i = 0; i < t->n_outputs; i++)
         args[n++] = loaded(t, b, "global_output", i, t->tensor);
-    put_callee(t->op, "capture_callee", callee);
-    ir_value *id = cpp_call(b, callee, id_type(t->ctx), args, n, NULL, NULL);
+    ir_value *id = cpp_call(b, callee_of(t->op, "capture_callee"), id_type(t->ctx), args, n,
+                            NULL, NULL);
     assign(b, global_slot(t, b, "trace_id", UINT32_MAX, id_type(t->ctx)), id);
     ir_build_op(b, EMITC_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
     free(args);
@@ -149,10 +149,8 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
 
 static void later_call(const trace *t, ir_builder *b, ir_value *const *results)
 {
-    char callee[192];
-    put_callee(t->op, "execute_callee", callee);
     ir_value *id = loaded(t, b, "trace_id", UINT32_MAX, id_type(t->ctx));
-    cpp_call(b, callee, NULL, &id, 1, NULL, NULL);
+    cpp_call(b, callee_of(t->op, "execute_callee"), NULL, &id, 1, NULL, NULL);
     for (uint32_t i = 0; i < t->n_outputs; i++)
         assign(b, results[i], loaded(t, b, "global_output", i, t->tensor));
     ir_build_op(b, EMITC_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
@@ -213,7 +211,6 @@ static bool convert(ir_op *module, ir_op *op)
 {
     static const char prefix[] = "run_and_capture_";
     trace t = {.op = op, .ctx = op->ctx, .n_outputs = op->n_results};
-    char callee[192], name[192];
     size_t start, count;
     if (!ir_op_operand_group(op, ir_op_operand_index(op->def, "semaphore_inputs"), &start,
                              &count) ||
@@ -224,12 +221,12 @@ static bool convert(ir_op *module, ir_op *op)
     t.inputs = tw_xmalloc((count + 1) * sizeof *t.inputs);
     for (size_t i = 0; i < count; i++)
         t.inputs[i] = ir_op_operand(op, start + i);
-    put_callee(op, "capture_callee", callee);
+    const char *callee = callee_of(op, "capture_callee");
     bool prefixed = strncmp(callee, prefix, strlen(prefix)) == 0;
-    snprintf(t.suffix, sizeof t.suffix, "%s", callee + (prefixed ? strlen(prefix) : 0));
+    t.suffix = callee + (prefixed ? strlen(prefix) : 0);
     t.tensor = emitc_opaque_type(t.ctx, CPP_TENSOR_TYPE);
     t.all = cpp_tuple_type(t.ctx, t.n_outputs);
-    snprintf(name, sizeof name, "capture_or_execute_%s", t.suffix);
+    const char *name = named(&t, "capture_or_execute", UINT32_MAX).data;
     add_globals(&t, module);
     add_function(&t, name);
     ir_builder b = ir_builder_before(op);

@@ -44,7 +44,7 @@ static void finish_call(ttnn_call *c, const char *callee)
 {
     ir_op *op = c->op;
     ir_context *ctx = op->ctx;
-    ir_type types[16];
+    ir_type *types = tw_xmalloc((op->n_results + 1u) * sizeof *types);
     for (uint32_t i = 0; i < op->n_results; i++)
         types[i] = convert_type(op->results[i].type);
     ir_attr_by_name attrs[] = {
@@ -54,6 +54,7 @@ static void finish_call(ttnn_call *c, const char *callee)
     };
     ir_op *made = ir_build_op(&c->b, EMITPY_OP(call_opaque), types, op->n_results,
                               c->operands, c->n_operands, attrs, TW_COUNT(attrs), 0);
+    free(types);
     for (uint32_t i = 0; i < op->n_results; i++)
         ir_value_replace_uses(&op->results[i], &made->results[i]);
     ir_op_erase(op);

@@ -617,14 +617,14 @@ static bool emit_global(emitter *e, ir_op *op)
 {
     tw_str name = ir_symbol_name(op);
     static const char *const words[] = {"extern", "static", "const"};
-    char text[128];
+    char text[32];
     for (size_t i = 0; i < TW_COUNT(words); i++) {
         snprintf(text, sizeof text, "%s_specifier", words[i]);
         if (ir_op_attr(op, text))
             tw_strbuf_printf(e->out, "%s ", words[i]);
     }
-    snprintf(text, sizeof text, "%.*s", (int)name.size, name.data);
-    return emit_variable(e, op, ir_op_attr(op, "type")->type, text,
+    return emit_variable(e, op, ir_op_attr(op, "type")->type,
+                         ir_ident_get(op->ctx, name)->text,
                          ir_op_attr(op, "initial_value"));
 }
 
