@@ -1,5 +1,5 @@
 /* consolidate_caches.c: ttir-consolidate-static-cache-updates: the lengths of a model's
- * caches, one argument for each layer, count alike; one of them stands for all.
+ * caches, one argument for each layer, are equal; one of them replaces the others.
  *
  * An argument is such a length if it is added a constant that is returned, and leads to the
  * index at which a cache is updated. Arguments of one type and one increment are taken to
@@ -167,7 +167,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_consolidate_caches_pass = {
     .name = "ttir-consolidate-static-cache-updates",
-    .summary = "Let one argument stand for the lengths of all layers' caches",
+    .summary = "Keep one argument as the length of all layers' caches",
     .anchor = "builtin.module",
     .run = run,
 };

@@ -2,7 +2,7 @@
 !cache = tensor<1x2x16x32xbf16>
 !step = tensor<1x2x1x32xbf16>
 
-// One length stands for both layers', also where it is broadcast to users on its way.
+// One length replaces that of the other layer, also where it is reshaped for its users.
 // CHECK-LABEL: func.func @two_layers
 // CHECK: %[[I:.*]] = "ttir.reshape"(%arg1)
 // CHECK: "ttir.update_cache"(%arg2, %arg4, %[[I]])
