@@ -56,8 +56,8 @@
      "Rewrite operations that do not run"},                                                         \
     {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                 \
     {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},       \
-    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small", \
-     "ttnn-memory-management is not implemented"},                                                  \
+    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false",                              \
+     "Keep tensors in DRAM small"},                                                                 \
     {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs"},   \
     {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
     {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
@@ -143,6 +143,9 @@
         {D("ttnn-fusing"), "enable-fusing-pass"},                                          \
         {D("ttnn-decomposition{optimization-level=$optimization-level}"),                  \
          "enable-ttnn-decomposition-pass"},                                                \
+        {D("ttnn-memory-management{aggressive-memory-saving="                              \
+           "$enable-dram-space-saving-optimization-pass}"),                                \
+         NULL},                                                                            \
         {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \

@@ -138,7 +138,7 @@ static ir_value *multiply(ir_builder *b, ir_value *x, ir_value *table)
     return ttir_build_binary(b, TTIR_OP(multiply), x, table);
 }
 
-/* Doubled tables are read once, by halves of x. */
+/* Doubled tables are read once, by each half of x. */
 static ir_value *rotate_by_halves(ir_builder *b, ir_value *x, ir_value *cos, ir_value *sin)
 {
     ir_value *lower = half(b, x, false), *upper = half(b, x, true);
@@ -160,7 +160,7 @@ static ir_value *rotate(ir_builder *b, ir_value *x, ir_value *cos, ir_value *sin
 }
 
 static ir_attr build_decomposition(ir_op *at, ir_type x, ir_type cos, ir_type sin,
-                                   bool halves)
+                                   bool split)
 {
     ir_context *ctx = at->ctx;
     ir_op *module = ir_op_parent(parent_func(at));
@@ -171,8 +171,8 @@ static ir_attr build_decomposition(ir_op *at, ir_type x, ir_type cos, ir_type si
     ir_op_set_attr(func, MARK, ir_unit_attr(ctx));
     ir_block *body = func_add_body(func);
     b = ir_builder_at_end(ctx, body, at->loc);
-    ir_value *y = (halves ? rotate_by_halves : rotate)(&b, body->args[0], body->args[1],
-                                                       body->args[2]);
+    ir_value *y = (split ? rotate_by_halves : rotate)(&b, body->args[0], body->args[1],
+                                                      body->args[2]);
     ir_build_op(&b, FUNC_OP(return ), NULL, 0, &y, 1, NULL, 0, 0);
     return ir_symbol_ref(ctx, ir_attr_str(name));
 }
@@ -227,7 +227,7 @@ bool ttir_fuse_rope(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* ---- a rotation of halves -------------------------------------------------------------
+/* ---- a difference and a sum -----------------------------------------------------------
  */
 
 /* A product of half of x and a table. */
@@ -401,8 +401,9 @@ bool ttir_fuse_rope_pairs(ir_op *op, rw_rewriter *rw)
             return false;
     ir_builder *b = &rw->b;
     ir_value *cos = table_of_row(b, matrices, 0), *sin = table_of_row(b, matrices, 1);
-    ir_value *halves[2] = {strided(b, x, 0), strided(b, x, 1)};
-    ir_value *y = build_composite(rw, op, ttir_build_concat(b, halves, 2, LAST), cos, sin);
+    ir_value *elements[2] = {strided(b, x, 0), strided(b, x, 1)};
+    ir_value *y =
+        build_composite(rw, op, ttir_build_concat(b, elements, 2, LAST), cos, sin);
     y = ttir_build_reshape(b, y, (int64_t[]){dims[0], dims[1], dims[2], 2, size}, RANK + 1);
     y = ttir_build_permute(b, y, (int64_t[]){0, 1, 2, 4, 3});
     rw_replace1(rw, op, ttir_build_reshape(b, y, dims, RANK));
