@@ -212,14 +212,25 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
+const pass_pipeline_def recover_structure_pipeline = {
+    .name = "recover-structure-xla-torch-pipeline",
+    .summary = "Pipeline to make functions of a model's modules",
+    .options = IR_LIST(pass_option_def,
+                       {"in-front", PASS_BOOL, "false", "In front of what calls them"}),
+    .steps = IR_LIST(pass_step, {"ttnn-simplify-locs-for-codegen", NULL},
+                     {"ttnn-recover-structure{in-front=$in-front}", NULL}, {"ttnn-remove-deallocs", NULL}),
+};
+
 /* Generated inputs and a main make the generated program run by itself. */
 #define GENERATED_OPTIONS                                                                  \
     {"tuplify-input-if-empty", PASS_BOOL, "false",                                         \
      "Pass an empty list if there are no inputs"},                                         \
         {"load-input-tensors-from-disk", PASS_BOOL, "false", "Load inputs from files"},    \
         {"tensor-load-directory", PASS_STRING, "", "Directory of the files"},              \
+        {"tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"}, \
     {                                                                                      \
-        "tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"    \
+        "try-recover-structure", PASS_BOOL, "false",                                       \
+            "Make functions of the modules that locations name"                            \
     }
 #define LOAD_INPUTS                                                                        \
     "ttnn-load-input-tensors{tensor-load-directory=$tensor-load-directory "                \
@@ -228,15 +239,23 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 
 #define EMITPY_OPTIONS                                                                     \
     GENERATED_OPTIONS,                                                                     \
+        {"target-module", PASS_BOOL, "false",                                              \
+         "A module: @forward takes tensors and a device, and there is no main"},           \
     {                                                                                      \
         "split-files", PASS_BOOL, "true", "Write several files",                           \
             "everything is written into one file"                                          \
     }
 #define EMITPY_STEPS                                                                       \
-    {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs," TUPLIFY), NULL},                  \
-        {D(LOAD_INPUTS), "load-input-tensors-from-disk"},                                  \
-        {D("ttnn-create-input-gens"), "!load-input-tensors-from-disk"},                    \
-        {D("convert-ttnn-to-emitpy,emitpy-name-vars"), NULL},                              \
+    {D("ttnn-adjust-deallocs"), NULL},                                                     \
+        {D("recover-structure-xla-torch-pipeline"), "try-recover-structure"},              \
+        {D("ttnn-force-final-deallocs"), "!try-recover-structure"},                        \
+        {D("ttnn-tuplify-tensors{tuplify-input-if-empty=true}"), "target-module"},         \
+        {D("ttnn-prepare-module-for-export"), "target-module"},                            \
+        {D(TUPLIFY), "!target-module"},                                                    \
+        {D(LOAD_INPUTS), "!target-module,load-input-tensors-from-disk"},                   \
+        {D("ttnn-create-input-gens"), "!target-module,!load-input-tensors-from-disk"},     \
+        {D("convert-ttnn-to-emitpy{target-module=$target-module},emitpy-name-vars"),       \
+         NULL},                                                                            \
         {"ttcore-unwrap-device-module", NULL},                                             \
     {                                                                                      \
         "emitpy-add-imports", NULL                                                         \
@@ -263,8 +282,9 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
         "target-dylib", PASS_BOOL, "false", "A library: no inputs and no main"             \
     }
 #define EMITC_STEPS                                                                        \
-    {"ttcore-unwrap-device-module", NULL},                                                 \
-        {"ttnn-adjust-deallocs,ttnn-force-final-deallocs", NULL},                          \
+    {"ttcore-unwrap-device-module", NULL}, {"ttnn-adjust-deallocs", NULL},                 \
+        {"recover-structure-xla-torch-pipeline{in-front=true}", "try-recover-structure"},                 \
+        {"ttnn-force-final-deallocs", "!try-recover-structure"},                           \
         {"ttnn-tuplify-tensors{tuplify-input-if-empty=true}", "target-dylib"},             \
         {TUPLIFY, "!target-dylib"},                                                        \
         {LOAD_INPUTS, "!target-dylib,load-input-tensors-from-disk"},                       \
