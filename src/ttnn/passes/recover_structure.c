@@ -3,7 +3,7 @@
  *
  *     <index>|<class>[<name>]|...|<file>:<line>|<function>|<line>|<operator>
  *
- * The operations of a function are ordered anew, so that those of one place in the source
+ * The operations of a function are reordered, so that those of one function of the source
  * are adjacent as far as their operands allow; each run of them becomes a function of its
  * own. What has no such location stays, and so do devices, which each function asks for.
  * ttnn-simplify-locs-for-codegen leaves the outermost names of locations. */
@@ -84,15 +84,15 @@ static bool is_integer(tw_str s)
     return any;
 }
 
-/* The place of the source that the operation comes from; empty if it names none. */
-static tw_str place_of(tw_str location)
+/* The function of the source that the operation comes from; empty if it names none. */
+static tw_str source_of(tw_str location)
 {
     uint32_t n = count_parts(location);
     if (n <= PARTS_BEHIND || !is_integer(part(location, 0)) ||
         !is_integer(part(location, n - 2)))
         return (tw_str){0};
-    tw_str place = part(location, n - PARTS_BEHIND);
-    return tw_str_is(place, "unknown") ? (tw_str){0} : place;
+    tw_str source = part(location, n - PARTS_BEHIND);
+    return tw_str_is(source, "unknown") ? (tw_str){0} : source;
 }
 
 /* The class of the module at a depth, without its name in brackets. */
@@ -108,7 +108,7 @@ static tw_str class_at(tw_str location, uint32_t depth)
 
 typedef struct node {
     ir_op *op;
-    tw_str location, place;
+    tw_str location, source;
     uint32_t waits, first_edge, n_edges;
     bool ready, done;
 } node;
@@ -186,7 +186,7 @@ static void add_node(graph *g, ir_op *op)
     node made = {.op = op};
     if (name) {
         made.location = tw_str_from(name->ident->text);
-        made.place = place_of(made.location);
+        made.source = source_of(made.location);
     }
     TW_PUSH(g->nodes, g->n, g->capacity, made);
     uint32_t at = (uint32_t)g->n;
@@ -216,11 +216,11 @@ static void sort_edges(graph *g)
     }
 }
 
-/* Whether a is taken before b, both of which are ready: of the place at hand first, what
+/* Whether a is taken before b, both of which are ready: of the current function first, what
  * frees last, otherwise as before. */
-static bool comes_first(const node *a, const node *b, tw_str place)
+static bool comes_first(const node *a, const node *b, tw_str source)
 {
-    bool here = tw_str_equal(a->place, place), there = tw_str_equal(b->place, place);
+    bool here = tw_str_equal(a->source, source), there = tw_str_equal(b->source, source);
     bool frees = a->op->def == TTNN_OP(deallocate);
     bool other_frees = b->op->def == TTNN_OP(deallocate);
     if (here != there)
@@ -235,19 +235,19 @@ static size_t *order_nodes(graph *g)
     size_t *order = tw_xmalloc((g->n + 1) * sizeof *order);
     node **ready = tw_xmalloc((g->n + 1) * sizeof *ready);
     size_t n_ready = 0, n = 0;
-    tw_str place = {0};
+    tw_str source = {0};
     for (size_t i = 0; i < g->n; i++)
         if (g->nodes[i].waits == 0)
             ready[n_ready++] = &g->nodes[i];
     while (n_ready) {
         size_t best = 0;
         for (size_t i = 1; i < n_ready; i++)
-            if (comes_first(ready[i], ready[best], place))
+            if (comes_first(ready[i], ready[best], source))
                 best = i;
         node *next = ready[best];
         ready[best] = ready[--n_ready];
         order[n++] = (size_t)(next - g->nodes);
-        place = next->place;
+        source = next->source;
         for (uint32_t e = 0; e < next->n_edges; e++) {
             node *to = &g->nodes[g->edges[next->first_edge + e].to];
             if (--to->waits == 0)
@@ -408,14 +408,14 @@ static void rebuild(ir_op *func, const graph *g, const size_t *order, bool in_fr
     uint32_t index = 0;
     for (size_t i = 0; i < g->n;) {
         const node *first = &g->nodes[order[i]];
-        if (!first->place.size) {
+        if (!first->source.size) {
             ir_op_remove(first->op);
             ir_op_insert_before(first->op, end);
             i++;
             continue;
         }
         run_of_ops r = {.ops = ops, .locations = locations};
-        for (; i < g->n && tw_str_equal(g->nodes[order[i]].place, first->place); i++) {
+        for (; i < g->n && tw_str_equal(g->nodes[order[i]].source, first->source); i++) {
             locations[r.n] = g->nodes[order[i]].location;
             ops[r.n++] = g->nodes[order[i]].op;
         }
@@ -434,7 +434,7 @@ static void recover(ir_op *func, bool in_front)
     for (ir_op *op = body->first; op != body->last; op = op->next)
         add_node(&g, op);
     for (size_t i = 0; i < g.n; i++)
-        any |= g.nodes[i].place.size > 0;
+        any |= g.nodes[i].source.size > 0;
     if (any) {
         sort_edges(&g);
         size_t *order = order_nodes(&g);

@@ -10,7 +10,7 @@
 
 // FRONT: func.func private @Encoder_0
 // FRONT: func.func private @Decoder_1
-// The two exponentials are of one place: between them nothing has to run. What has no place stays.
+// The two exponentials are of one function: nothing has to run between them. What names none stays.
 // CHECK-LABEL: func.func @program(%arg0
 // CHECK-NEXT: %[[E:.*]]:2 = call @Encoder_0(%arg0)
 // CHECK-NEXT: %[[D:.*]] = call @Decoder_1(%[[E]]#0, %[[E]]#1)
@@ -30,7 +30,7 @@ func.func @program(%x: !t) -> !t attributes {tt.function_type = "forward_device"
   return %4 : !t
 }
 
-// A tensor is freed behind all that reads it, in a function of the place that frees it.
+// A tensor is freed behind all that reads it, in the function that frees it.
 // CHECK-LABEL: func.func @freed
 // CHECK: %[[A:.*]] = call @{{.*}}(%arg0)
 // CHECK: "ttnn.exp"(%[[A]])
