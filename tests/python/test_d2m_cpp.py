@@ -42,6 +42,8 @@ def test_the_same_bytes_and_reports(seed, tmp_path):
     for more in ((), ("--cpp",)):
         ran = subprocess.run([TOOL, "sim", "p.ttm", "--inputs=in.npz", "--outputs=out.npz", *more], cwd=tmp_path, capture_output=True, text=True)
         assert ran.returncode in (0, 1), ran.stderr
+        if "has no function with ttmetal.enqueue_program" in ran.stderr:
+            pytest.skip("the function is folded to its argument")
         results = np.load(tmp_path / "out.npz") if ran.returncode == 0 else {}
         made.append((reports(ran.stdout + ran.stderr), {name: results[name].tobytes() for name in results}))
         (tmp_path / "out.npz").unlink(missing_ok=True)

@@ -395,19 +395,23 @@ static int64_t scheduled_slot(slots *s, const ir_op *op, int loaded, uint32_t re
     return loaded >= 2 ? keep_first_input(s) : take_output(s);
 }
 
-static void plan_scheduled_op(dst_plan *p, slots *s, ir_op *op)
+/* The tiles of results that no later operation reads are free again. */
+static void plan_scheduled_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
 {
-    int64_t first;
+    int64_t first, produced = -1;
     int loaded = plan_loads(p, s, op, true, &first);
     for (uint32_t r = 0; r < op->n_results; r++)
         for (ir_operand *use = op->results[r].uses; use; use = use->next_use) {
             bool store = d2m_is_store(use->owner) && ir_operand_number(use) == 0 &&
                          is_outside_dst(use->owner);
             if (store)
-                add_access(p, use->owner, scheduled_slot(s, op, loaded, r, true));
+                add_access(p, use->owner,
+                           produced = scheduled_slot(s, op, loaded, r, true));
             else if (d2m_is_compute(use->owner) && !result_of(p, op))
-                add_result(p, op, scheduled_slot(s, op, loaded, r, false));
+                add_result(p, op, produced = scheduled_slot(s, op, loaded, r, false));
         }
+    if (op->n_results == 1)
+        release_operands(p, s, u, op, produced);
 }
 
 /* A tile that moves from buffer to buffer passes DST, too. */
@@ -529,7 +533,7 @@ bool d2m_plan_dst(dst_plan *p, bool scheduled)
     count_uses(&u, &ops);
     for (size_t i = 0; i < ops.n; i++) {
         if (scheduled)
-            plan_scheduled_op(p, &s, ops.at[i]);
+            plan_scheduled_op(p, &s, &u, ops.at[i]);
         else
             plan_op(p, &s, &u, ops.at[i]);
         if (d2m_dst_scratch(ops.at[i]))

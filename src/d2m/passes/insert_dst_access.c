@@ -87,7 +87,7 @@ static bool insert(ir_op *generic, ir_op *root, ir_region *region, int64_t capac
     dst_plan plan = empty;
     bool scheduled = s->scheduled, fits = d2m_plan_dst(&plan, scheduled);
     if (!fits && scheduled && root) {
-        /* the stack of a schedule has no slots for operands that are all results */
+        /* the stack of a schedule may need more slots than the other plan */
         d2m_free_plan(&plan);
         plan = empty;
         scheduled = false;
