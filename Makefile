@@ -50,7 +50,7 @@ lint:
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
 # Also runs every kernel of the tests as its emitted C++: the same bits and reports (an hour; TESTS: of some files).
-TESTS ?= cpp_functions docs ttkernel_accessors $(addprefix sim_,control grid generated generated_kernels generated_reruns generated_units generated_formats numerics ops \
+TESTS ?= cpp_functions d2m_cpp docs ttkernel_accessors $(addprefix sim_,control grid generated generated_kernels generated_reruns generated_units generated_formats numerics ops \
     origins broken formats padding races) \
     $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls generated_cores loops math padding plan schedule select specification \
     subblock typecast types)

@@ -6,7 +6,7 @@ bench_jit.py [--build DIR] [--json FILE] [--quick] [--only calls|sizes|compile|f
 calls: the first call (trace, compile, load, run) and a cached call on 32x32; sizes: calls on 1024x1024 and 8192x2048; each
 iteration of a row runs both contestants, one after the other, on as many threads, with an allocator that reuses memory
 on both sides; figures are minima. compile: chains of operations and trees of inputs, whose time should grow with their
-length. fusion: kernels, tiles live in DST, bytes moved and predicted cycles of a function on the grid, fused and not. A row
+length, on the host's engine beside torch.compile's first calls, and on the grid. fusion: kernels, tiles live in DST, bytes moved and predicted cycles of a function on the grid, fused and not. A row
 that misses its goal is marked."""
 
 import argparse
@@ -37,7 +37,7 @@ ctypes.CDLL(None).mallopt(M_TRIM_THRESHOLD, -1)
 import torch  # noqa: E402
 import ttnn  # noqa: E402
 import ttnn_jit  # noqa: E402
-from ttnn_jit._src import inspect  # noqa: E402
+from ttnn_jit._src import engine as engines, inspect  # noqa: E402
 
 if options.cpu:
     torch.set_num_threads(1)
@@ -129,16 +129,47 @@ def tree(*values):
     return values[0]
 
 
+def torch_chain(length):
+    def function(x):
+        for i in range(length):
+            x = x + 1.0 if i % 2 else -x
+        return x
+
+    return function
+
+
+def torch_tree(*values):
+    values = list(values)
+    while len(values) > 1:
+        values = [values[i] + values[i + 1] if i + 1 < len(values) else values[i] for i in range(0, len(values), 2)]
+    return values[0]
+
+
+def first_call(decorate, function, operands, times):
+    """ms of processor time of a first call."""
+    return min(seconds(decorate(function), operands, clock=time.process_time) for _ in range(times)) * 1e3
+
+
 def compile_times():
-    """First calls; ms of processor time for each length, and the ratio of the longest to the one half as long."""
-    rows = []
-    for name, lengths, make in (("chain of operations", (250, 500, 1000), chain), ("tree of inputs", (8, 16, 31), lambda _: tree)):
-        found = []
-        for n in lengths:
-            _, held = inputs((32, 32), "f32", 1 if make is chain else n)
-            found.append(min(seconds(ttnn_jit.jit()(make(n)), held, clock=time.process_time) for _ in range(3 if options.quick else 7)) * 1e3)
-        rows += [{"row": f"{name}: {n}", "unit": "ms", "ttnn": t, "met": t < 50} for n, t in zip(lengths, found)]
-        rows[-1]["met"] = rows[-1]["met"] and found[2] / found[1] < 3
+    """First calls in processor time for each length, of both contestants one after the other; then on the grid (no contestant), whose rows
+    are met if the longest takes less than three times as long as the one half as long."""
+    rows, times = [], 3 if options.quick else 7
+    cases = (("chain of operations", (250, 500, 1000), chain, torch_chain), ("tree of inputs", (8, 16, 31), lambda _: tree, lambda _: torch_tree))
+    for engine in ("host", "grid"):
+        for name, lengths, make, theirs in cases:
+            found = []
+            for n in lengths:
+                given, held = inputs((32, 32), "f32", 1 if make is chain else n)
+                row = {"row": f"{name}: {n}" + (", grid" if engine == "grid" else ""), "unit": "ms"}
+                if engine == "host":
+                    torch._dynamo.reset()
+                    row |= {"torch": first_call(torch.compile, theirs(n), given, 1), "ttnn": first_call(ttnn_jit.jit(), make(n), held, times)}
+                else:
+                    with engines.on_the_grid():
+                        row["ttnn"] = first_call(ttnn_jit.jit(), make(n), held, 2)
+                found.append(row | {"met": engine == "grid" or row["ttnn"] < 50})
+            found[-1]["met"] &= found[-1]["ttnn"] / found[-2]["ttnn"] < 3
+            rows += found
     return rows
 
 
@@ -171,7 +202,7 @@ def main():
         if options.only not in (None, name):
             continue
         made = measure()
-        first = {"fusion": "unfused", "compile": ""}.get(name, "torch.compile")
+        first = "unfused" if name == "fusion" else "torch.compile"
         print(f"{name:38} {first:>14} {'fused' if name == 'fusion' else 'ttnn_jit':>10}   ratio")
         for r in made:
             ratio = f"{r['torch'] / r['ttnn']:7.2f}" if r.get("torch") and r["ttnn"] else ""

@@ -199,15 +199,14 @@ static void visit_options(const pass_option_def *at, uint32_t count, cli_visit *
     }
 }
 
-static void visit_one(const char *name, const char *summary, const char *no_effect,
-                      const pass_option_def *at, uint32_t count, cli_visit *visit, void *to)
+static void visit_one(const char *name, const char *summary, const pass_option_def *at,
+                      uint32_t count, cli_visit *visit, void *to)
 {
     const cli_option row = {.name = name,
                             .kind = count ? CLI_STRING : CLI_FLAG,
                             .help = summary,
                             .value = "options",
-                            .optional_value = true,
-                            .no_effect = no_effect};
+                            .optional_value = true};
     visit(to, &row, false);
     visit_options(at, count, visit, to);
 }
@@ -219,12 +218,12 @@ static void visit_passes(void *user, cli_visit *visit, void *to)
     (void)user;
     visit(to, &headings[0], false);
     for (const pass_def *const *p = tw_passes.passes; *p; p++)
-        visit_one((*p)->name, (*p)->summary, NULL, (*p)->options.at, (*p)->options.count,
-                  visit, to);
+        visit_one((*p)->name, (*p)->summary, (*p)->options.at, (*p)->options.count, visit,
+                  to);
     visit(to, &headings[1], false);
     for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++)
-        visit_one((*p)->name, (*p)->summary, (*p)->no_effect, (*p)->options.at,
-                  (*p)->options.count, visit, to);
+        visit_one((*p)->name, (*p)->summary, (*p)->options.at, (*p)->options.count, visit,
+                  to);
 }
 
 int opt_options_read(opt_options *o, int argc, char **argv)

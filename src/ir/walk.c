@@ -59,6 +59,24 @@ ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted)
     return s.found;
 }
 
+static ir_op_list ops_in_block(ir_block *block, ir_op_test *wanted, bool pre)
+{
+    search s = {.wanted = wanted};
+    for (ir_op *op = block->first; op; op = op->next)
+        walk(op, take, &s, pre);
+    return s.found;
+}
+
+ir_op_list ir_ops_in_block(ir_block *block, ir_op_test *wanted)
+{
+    return ops_in_block(block, wanted, true);
+}
+
+ir_op_list ir_ops_in_block_post(ir_block *block, ir_op_test *wanted)
+{
+    return ops_in_block(block, wanted, false);
+}
+
 void ir_op_list_free(ir_op_list *list)
 {
     free(list->at);

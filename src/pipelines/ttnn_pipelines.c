@@ -11,7 +11,7 @@
 /* The options of `ttnn-ttir-passes` and `ttnn-lowering-passes`, which programs that run here
  * go through, too (docs/pipelines.md): pipelines for the hardware have them all, with
  * tt-mlir's default where it has the option. */
-#define TTIR_OPTIONS(permute_matmul)                                                                \
+#define TTIR_OPTIONS(permute_matmul, quantized)                                                     \
     {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                         \
     {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},      \
     {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                  \
@@ -30,12 +30,13 @@
     {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                                   \
      "Fold broadcasts into their users"},                                                           \
     {"enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                            \
-     "Move permutes and reshapes to their inverses"}
+     "Move permutes and reshapes to their inverses"},                                               \
+    {"enable-quant-dequant-conversion-pass", PASS_BOOL, quantized, "Compute on quantized tensors"}
 #define LOWERING_OPTIONS(workarounds_off)                                                           \
     {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"},       \
     {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"}
 #define COMMON_OPTIONS                                                                              \
-    TTIR_OPTIONS("false"), LOWERING_OPTIONS("false"),                                                        \
+    TTIR_OPTIONS("false", "true"), LOWERING_OPTIONS("false"),                                                        \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
      .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                            \
     {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
@@ -55,10 +56,8 @@
      "Rewrite operations that do not run"},                                                         \
     {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                 \
     {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},       \
-    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small", \
-     "ttnn-memory-management is not implemented"},                                                  \
-    {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors",     \
-     "ttir-quant-dequant-conversion is not implemented"},                                           \
+    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false",                              \
+     "Keep tensors in DRAM small"},                                                                 \
     {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs"},   \
     {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
     {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
@@ -111,7 +110,8 @@
     "$enable-fusing-conv2d-with-multiply-pattern "                                         \
     "enable-exact-fusing=$enable-exact-fusing "                                            \
     "enable-implicit-broadcast-folding-pass=$enable-implicit-broadcast-folding-pass "      \
-    "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass}"
+    "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass "                        \
+    "enable-quant-dequant-conversion-pass=$enable-quant-dequant-conversion-pass}"
 #define WORKAROUNDS                                                                        \
     "ttnn-workaround{ttnn-enable-layout-workaround-pass=$enable-layout-workaround-pass "   \
     "ttnn-enable-decomposition-workaround-pass=$enable-decomposition-workaround-pass "     \
@@ -132,6 +132,7 @@
 #define COMMON_STEPS                                                                       \
     {"ttcore-mark-functions-as-forward", NULL}, {"ttcore-wrap-device-module", NULL},       \
         {"cpu-hoist-manually-tagged", NULL}, {D(DEVICE), NULL}, {D(TTIR), NULL},           \
+        {D("ttir-consolidate-static-cache-updates,cse"), NULL},                            \
         {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-layout{signed-integers=$signed-integers},convert-ttir-to-ttnn"), NULL},   \
@@ -142,6 +143,9 @@
         {D("ttnn-fusing"), "enable-fusing-pass"},                                          \
         {D("ttnn-decomposition{optimization-level=$optimization-level}"),                  \
          "enable-ttnn-decomposition-pass"},                                                \
+        {D("ttnn-memory-management{aggressive-memory-saving="                              \
+           "$enable-dram-space-saving-optimization-pass}"),                                \
+         NULL},                                                                            \
         {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \
@@ -181,26 +185,40 @@ const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Host functions would be compiled here. */
+/* Functions of the host stay TTIR, which the runtime compiles when it loads them. */
+#define RUNTIME_STEPS                                                                      \
+    {                                                                                      \
+        "ttcore.cpu_module(builtin.module(ttir-cpu-boolean-narrowing))", NULL              \
+    }
+
 const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
     .name = "ttnn-common-to-runtime-pipeline",
     .summary = "Pipeline from TTNN common to all targets to the runtime",
     .options = IR_LIST(pass_option_def, RUNTIME_OPTIONS),
-    .no_effect = NO_HOST_CODE,
+    .steps = IR_LIST(pass_step, RUNTIME_STEPS),
 };
 
 const pass_pipeline_def ttir_to_ttnn_runtime_pipeline = {
     .name = "ttir-to-ttnn-runtime-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
     .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
-    .steps = IR_LIST(pass_step, COMMON_STEPS),
+    .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
 const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .name = "ttir-to-ttnn-backend-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
     .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
-    .steps = IR_LIST(pass_step, COMMON_STEPS),
+    .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
+};
+
+const pass_pipeline_def recover_structure_pipeline = {
+    .name = "recover-structure-xla-torch-pipeline",
+    .summary = "Pipeline to make functions of a model's modules",
+    .options = IR_LIST(pass_option_def,
+                       {"in-front", PASS_BOOL, "false", "In front of what calls them"}),
+    .steps = IR_LIST(pass_step, {"ttnn-simplify-locs-for-codegen", NULL},
+                     {"ttnn-recover-structure{in-front=$in-front}", NULL}, {"ttnn-remove-deallocs", NULL}),
 };
 
 /* Generated inputs and a main make the generated program run by itself. */
@@ -209,8 +227,10 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
      "Pass an empty list if there are no inputs"},                                         \
         {"load-input-tensors-from-disk", PASS_BOOL, "false", "Load inputs from files"},    \
         {"tensor-load-directory", PASS_STRING, "", "Directory of the files"},              \
+        {"tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"}, \
     {                                                                                      \
-        "tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"    \
+        "try-recover-structure", PASS_BOOL, "false",                                       \
+            "Make functions of the modules that locations name"                            \
     }
 #define LOAD_INPUTS                                                                        \
     "ttnn-load-input-tensors{tensor-load-directory=$tensor-load-directory "                \
@@ -219,15 +239,23 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 
 #define EMITPY_OPTIONS                                                                     \
     GENERATED_OPTIONS,                                                                     \
+        {"target-module", PASS_BOOL, "false",                                              \
+         "A module: @forward takes tensors and a device, and there is no main"},           \
     {                                                                                      \
         "split-files", PASS_BOOL, "true", "Write several files",                           \
             "everything is written into one file"                                          \
     }
 #define EMITPY_STEPS                                                                       \
-    {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs," TUPLIFY), NULL},                  \
-        {D(LOAD_INPUTS), "load-input-tensors-from-disk"},                                  \
-        {D("ttnn-create-input-gens"), "!load-input-tensors-from-disk"},                    \
-        {D("convert-ttnn-to-emitpy,emitpy-name-vars"), NULL},                              \
+    {D("ttnn-adjust-deallocs"), NULL},                                                     \
+        {D("recover-structure-xla-torch-pipeline"), "try-recover-structure"},              \
+        {D("ttnn-force-final-deallocs"), "!try-recover-structure"},                        \
+        {D("ttnn-tuplify-tensors{tuplify-input-if-empty=true}"), "target-module"},         \
+        {D("ttnn-prepare-module-for-export"), "target-module"},                            \
+        {D(TUPLIFY), "!target-module"},                                                    \
+        {D(LOAD_INPUTS), "!target-module,load-input-tensors-from-disk"},                   \
+        {D("ttnn-create-input-gens"), "!target-module,!load-input-tensors-from-disk"},     \
+        {D("convert-ttnn-to-emitpy{target-module=$target-module},emitpy-name-vars"),       \
+         NULL},                                                                            \
         {"ttcore-unwrap-device-module", NULL},                                             \
     {                                                                                      \
         "emitpy-add-imports", NULL                                                         \
@@ -254,8 +282,9 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
         "target-dylib", PASS_BOOL, "false", "A library: no inputs and no main"             \
     }
 #define EMITC_STEPS                                                                        \
-    {"ttcore-unwrap-device-module", NULL},                                                 \
-        {"ttnn-adjust-deallocs,ttnn-force-final-deallocs", NULL},                          \
+    {"ttcore-unwrap-device-module", NULL}, {"ttnn-adjust-deallocs", NULL},                 \
+        {"recover-structure-xla-torch-pipeline{in-front=true}", "try-recover-structure"},                 \
+        {"ttnn-force-final-deallocs", "!try-recover-structure"},                           \
         {"ttnn-tuplify-tensors{tuplify-input-if-empty=true}", "target-dylib"},             \
         {TUPLIFY, "!target-dylib"},                                                        \
         {LOAD_INPUTS, "!target-dylib,load-input-tensors-from-disk"},                       \
@@ -292,7 +321,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 const pass_pipeline_def ttnn_ttir_passes_pipeline = {
     .name = "ttnn-ttir-passes",
     .summary = "TTIR passes before the conversion to TTNN",
-    .options = IR_LIST(pass_option_def, TTIR_OPTIONS("true")),
+    .options = IR_LIST(pass_option_def, TTIR_OPTIONS("true", "false")),
     .steps = IR_LIST(
         pass_step, {"ttcore-mark-functions-as-forward", NULL},
         {"ttir-element-type-normalization", "enable-element-type-normalization"},
@@ -301,6 +330,7 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
          NULL},
         {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
         {CANONICALIZE, NULL}, {FUSING, "enable-fusing-pass"},
+        {"ttir-quant-dequant-conversion", "enable-quant-dequant-conversion-pass"},
         {"ttir-to-ttir-decomposition{exact=$enable-exact-fusing}", NULL},
         {CANONICALIZE, NULL},
         {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},

@@ -176,6 +176,12 @@ void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at
     }
 }
 
+/* True for integers that f32 holds exactly. */
+static bool is_narrow(tw_dtype t)
+{
+    return t == TW_BOOL || t == TW_U8 || t == TW_I8 || t == TW_U16 || t == TW_I16;
+}
+
 void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n)
 {
     enum { STRIP = 256 };
@@ -184,9 +190,18 @@ void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to
             memcpy(to, from, n * tw_dtype_size(to_type));
         return;
     }
+    if (from_type == TW_BF16 && to_type == TW_BOOL) { /* masks: without the way over f32 */
+        const uint16_t *bits = from;
+        uint8_t *flags = to;
+        for (size_t i = 0; i < n; i++)
+            flags[i] = (bits[i] & 0x7fff) != 0;
+        return;
+    }
+    const bool by_reals =
+        rt_is_float(from_type) || (is_narrow(from_type) && rt_is_float(to_type));
     for (size_t at = 0; at < n; at += STRIP) {
         size_t m = TW_MIN((size_t)STRIP, n - at);
-        if (rt_is_float(from_type)) {
+        if (by_reals) {
             float reals[STRIP];
             rt_load_f32(from_type, from, at, m, reals);
             rt_store_f32(to_type, reals, m, to, at);

@@ -9,6 +9,7 @@
 #include "runtime/group.h"
 #include "runtime/joins.h"
 #include "runtime/program_impl.h"
+#include "runtime/views.h"
 #include "support/blockfloat.h"
 #include "support/clock.h"
 #include "ttcore/ttcore.h"
@@ -53,6 +54,8 @@ rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes)
 void rt_add_step(rt_plan *plan, const rt_step *step)
 {
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, *step);
+    if (rt_permutation(step))
+        step->out->buffer->permuted_by = plan->n_steps;
 }
 
 bool rt_own_memory(rt_plan *plan, rt_buffer *b)
@@ -103,8 +106,7 @@ void rt_write_in_place(rt_step *step, rt_value *target)
     target->buffer->written = true;
 }
 
-/* True for operations whose result may be a view of the first operand. */
-static bool is_view(const ir_op *op)
+bool rt_is_view(const ir_op *op)
 {
     static const uint16_t rows[] = {
         TTNN_assign,          TTNN_reshape,   TTNN_to_device,
@@ -128,7 +130,7 @@ bool rt_is_written(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use; use = use->next_use)
         if (writes(use->owner) ||
-            (is_view(use->owner) && rt_is_written(&use->owner->results[0])))
+            (rt_is_view(use->owner) && rt_is_written(&use->owner->results[0])))
             return true;
     return false;
 }
@@ -256,7 +258,7 @@ static void round_block(rt_plan *plan, rt_value *v)
                     .pool = plan->pool};
     step.in = step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, 1);
     step.in[0] = v;
-    TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+    rt_add_step(plan, &step);
 }
 
 /* Quantized integers may be moved; arithmetic on them needs scale and zero point. */
@@ -351,7 +353,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         ir_mapping_set(values, &op->results[i], v);
     }
     if (step.run)
-        TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+        rt_add_step(plan, &step);
     for (uint32_t i = 0; i < TW_MAX(op->n_results, 1u) && step.run && !step.on_grid; i++) {
         rt_value *v = i < op->n_results ? step.outs[i] : step.out;
         if (v && tw_dtype_is_block(v->format))
@@ -385,6 +387,8 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
                             i);
         TW_TRY(rt_channels_settle(plan, plan->outputs[i]));
     }
+    if (!rt_observed(plan))
+        rt_views_drop_unread(plan);
     return TW_SUCCESS;
 }
 

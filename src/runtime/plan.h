@@ -31,6 +31,8 @@ typedef struct rt_buffer {
     bool apart;         /* shares its memory with no other buffer of the run */
     size_t first, last; /* active steps that access it, while the plan is laid out */
     size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
+    /* While the plan is made: 1 + the step that permutes a tensor into it; 0: none. */
+    size_t permuted_by;
 } rt_buffer;
 
 typedef struct rt_value {
@@ -178,6 +180,8 @@ rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes);
 /* Makes a step with one operand and one result permute it: out axis i = in axis order[i].
  */
 void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step);
+/* The order of a step that is an operation's permutation; NULL if it is none. */
+const int64_t *rt_permutation(const rt_step *step);
 /* The axis of a channels-last tensor that is axis `d` of [N, C, H, W]. */
 static inline int rt_channels_last_dim(int d)
 {
@@ -204,6 +208,8 @@ void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to
 void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
 /* True if an operation modifies this tensor, or a view of it, in place. */
 bool rt_is_written(const ir_value *v);
+/* True for operations whose result may be a view of the first operand. */
+bool rt_is_view(const ir_op *op);
 /* Returns the operand with the name, NULL if it is absent. */
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name);
 

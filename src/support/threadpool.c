@@ -30,15 +30,21 @@ typedef void (*openmp_fn)(void (*function)(void *), void *data, unsigned threads
 #define SPINS 4000
 #define YIELDS 2000
 
+/* The tasks that a thread takes before it takes other threads'. The same part of a tensor
+ * then meets the same thread in one step after another, whose cache has it. */
+typedef struct share {
+    _Alignas(64) _Atomic int64_t next;
+    int64_t end;
+} share;
+
 /* A call: its tasks, dealt out one by one. */
 typedef struct job {
     const tw_threadpool *pool;
     tw_task_fn run;
     void *context;
-    int64_t tasks;
+    share *shares; /* one per thread */
     int limit;
-    _Atomic int64_t next;
-    _Atomic int arrived;    /* threads of OpenMP's, which number themselves */
+    int (*number)(void);    /* of OpenMP's thread */
     _Atomic size_t lacking; /* bytes that a task had no memory for */
 } job;
 
@@ -60,6 +66,7 @@ typedef struct crew {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Atomic(openmp_fn) openmp;
+    int (*openmp_number)(void); /* omp_get_thread_num, set before `openmp` */
 } crew;
 
 static crew shared = {
@@ -107,11 +114,17 @@ static void deal_out(void *context, int64_t unused, int thread)
 {
     job *j = context;
     (void)unused;
-    for (;;) {
-        const int64_t task = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
-        if (task >= j->tasks || tw_threadpool_cancelled(j->pool))
-            return;
-        j->run(j->context, task, thread);
+    for (int i = 0; i < j->limit; i++) {
+        share *s = &j->shares[(thread + i) % j->limit];
+        for (;;) {
+            const int64_t task =
+                atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+            if (tw_threadpool_cancelled(j->pool))
+                return;
+            if (task >= s->end)
+                break;
+            j->run(j->context, task, thread);
+        }
     }
 }
 
@@ -122,7 +135,8 @@ static void deal(job *j, int thread)
     if (thread >= j->limit || tw_attempt(deal_out, j, 0, thread, &size))
         return;
     atomic_store(&j->lacking, TW_MAX(size, (size_t)1));
-    atomic_store(&j->next, j->tasks);
+    for (int i = 0; i < j->limit; i++)
+        atomic_store(&j->shares[i].next, j->shares[i].end);
 }
 
 /* Enters the job if it is open, and works until its tasks are dealt out. */
@@ -291,7 +305,7 @@ static bool run_on_crew(crew *c, job *j)
 static void openmp_thread(void *context)
 {
     job *j = context;
-    deal(j, atomic_fetch_add(&j->arrived, 1));
+    deal(j, j->number());
 }
 
 void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn run,
@@ -301,17 +315,24 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
         run_alone(pool, tasks, run, context);
         return;
     }
+    share shares[TW_MAX_THREADS];
     const openmp_fn openmp = atomic_load(&shared.openmp);
     job j = {
         .pool = pool,
         .run = run,
         .context = context,
-        .tasks = tasks,
-        .limit = limit > 0 ? TW_MIN(limit, pool->threads) : pool->threads,
+        .shares = shares,
+        .number = shared.openmp_number,
     };
 
+    limit = limit > 0 ? TW_MIN(limit, pool->threads) : pool->threads;
+    j.limit = (int)TW_MIN(limit, tasks);
+    for (int i = 0; i < j.limit; i++) {
+        atomic_init(&shares[i].next, tasks * i / j.limit);
+        shares[i].end = tasks * (i + 1) / j.limit;
+    }
     if (openmp)
-        openmp(openmp_thread, &j, (unsigned)TW_MIN(j.limit, tasks), 0);
+        openmp(openmp_thread, &j, (unsigned)j.limit, 0);
     else if (!run_on_crew(&shared, &j))
         run_alone(pool, tasks, run, context);
     if (j.lacking)
@@ -327,11 +348,14 @@ bool tw_threadpool_use_openmp(const char *library)
 #else
     void *const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     void *const found = handle ? dlsym(handle, "GOMP_parallel") : NULL;
+    void *const number = handle ? dlsym(handle, "omp_get_thread_num") : NULL;
     openmp_fn function;
 
+    if (!found || !number)
+        return false;
     memcpy(&function, &found, sizeof function);
-    if (found)
-        atomic_store(&shared.openmp, function);
-    return found != NULL; /* the library stays loaded */
+    memcpy(&shared.openmp_number, &number, sizeof number);
+    atomic_store(&shared.openmp, function);
+    return true; /* the library stays loaded */
 #endif
 }

@@ -30,7 +30,10 @@ static ir_attr layout_of(const ir_value *accessor)
     const ir_op *maker = ir_value_def(accessor);
     ir_attr layout =
         ir_op_is(maker, TTKERNEL_OP(tensor_accessor)) ? ir_op_attr(maker, "layout") : NULL;
-    return layout ? layout : ir_type_param(accessor->type, "layout");
+    layout = layout ? layout : ir_type_param(accessor->type, "layout");
+    return ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTKERNEL_ATTR(layout)
+               ? layout
+               : NULL; /* another attribute is the accessor's error */
 }
 
 static bool has_shards(ir_op *op)

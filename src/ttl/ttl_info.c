@@ -188,7 +188,7 @@ int64_t ttl_block_pages(ir_value *cb)
     const int64_t tile = 32 * 32, n = ttl_cb_block_size(cb->type);
     const ir_op *bind = ttl_bind_of(cb);
     if (bind && ir_op_attr(bind, "ttl.padded"))
-        return (n + tile - 1) / tile;
+        return n / tile + (n % tile != 0);
     if (ttcore_is_tile(ttl_cb_element(cb->type)))
         return n;
     if (n % tile == 0)
@@ -202,6 +202,11 @@ int64_t ttl_block_bytes(ir_type cb)
     int64_t bytes =
         ttcore_is_tile(element) ? ttcore_tile_bytes(element) : ttcore_scalar_bytes(element);
     return times(bytes, ttl_cb_block_size(cb));
+}
+
+int64_t ttl_cb_bytes(ir_type cb)
+{
+    return times(ttl_block_bytes(cb), cb->params[2]->value);
 }
 
 /* ---- functions --------------------------------------------------------------------- */

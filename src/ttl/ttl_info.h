@@ -41,6 +41,8 @@ ir_op *ttl_bind_of(ir_value *cb);
 int64_t ttl_block_pages(ir_value *cb);
 /* The bytes of a block of a !ttl.cb without that, 0 if unknown. */
 int64_t ttl_block_bytes(ir_type cb);
+/* The bytes of all blocks, at most INT64_MAX. */
+int64_t ttl_cb_bytes(ir_type cb);
 
 /* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,
  * `tile` in the body of a ttl.compute. */

@@ -16,15 +16,15 @@
 
 #include <stdlib.h>
 
-static volatile int64_t sink; /* keeps reads from being optimised away */
+static volatile uint64_t sink; /* keeps reads from being optimised away */
 
 static tw_status read_tensor(void *user, fb_view ref, bool output)
 {
     (void)user, (void)output;
     fb_tensor tensor = fb_read_tensor(ref);
     for (size_t i = 0; i < tensor.memory.shard.cores.count; i++)
-        sink += (int64_t)fb_vec_core_range(tensor.memory.shard.cores, i).end_x;
-    sink += tensor.dims[0] + tensor.dtype;
+        sink += fb_vec_core_range(tensor.memory.shard.cores, i).end_x;
+    sink += (uint64_t)tensor.dims[0] + tensor.dtype;
     return TW_SUCCESS;
 }
 
@@ -34,7 +34,7 @@ static void read_programs(const fb_ttnn *file)
         fb_program program = fb_ttnn_program(file, p);
         for (size_t i = 0; i < program.n_operations; i++) {
             fb_op op = fb_program_op(&program, i);
-            sink += fb_op_subtype(&op) + (fb_op_subtype_name(&op) != NULL);
+            sink += (uint64_t)fb_op_subtype(&op) + (fb_op_subtype_name(&op) != NULL);
             tw_status_free(fb_op_each_tensor(&op, read_tensor, NULL));
         }
     }

@@ -104,6 +104,29 @@ def test_operand_of_another_function():
         build_module(root, "ttir")
 
 
+def test_operands_of_two_types():
+    def root(builder):
+        @builder.func([(4, 4), (4, 4)], [torch.float32, torch.int32])
+        def model(x, y, builder):
+            return builder.matmul(x, y)
+
+    with pytest.raises(TTBuilderRuntimeException, match="program 0 .'model'. did not run: .*matmul: operands of f32 and s?i32 with a result of f32: convert them to one type"):
+        compile_and_execute_ttir(root)
+
+
+def test_layout_that_a_type_does_not_have():
+    import ttnn
+
+    with ttnn.manage_device(device_id=0) as device, pytest.raises(NotImplementedError, match="no rows of bfp_bf8, only tiles .layout=ttnn.TILE_LAYOUT"):
+        ttnn.from_torch(torch.ones(4, 4), dtype=ttnn.bfloat8_b, layout=ttnn.ROW_MAJOR_LAYOUT, device=device)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0, 2)])
+def test_tensors_without_elements(shape):
+    """They run, and agree with a reference of their shape."""
+    assert not compile_and_execute_ttir(one(lambda x, builder: builder.exp(x), shape)).failures
+
+
 def test_no_compiler(monkeypatch):
     source, ends, _ = compile_ttir_module_to_flatbuffer(*load_mlir_file(ABS), target="emitc")
     monkeypatch.setenv("TILEWRIGHT_CXX", "/no/such/compiler")

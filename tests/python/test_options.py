@@ -90,11 +90,6 @@ def test_verify_diagnostics_does_not_count_them():
     assert done.returncode == 0 and "has no effect" in done.stderr
 
 
-def test_pipeline_without_steps_warns():
-    done = opt("--ttnn-common-to-runtime-pipeline")
-    assert done.returncode == 0 and "warning: pipeline 'ttnn-common-to-runtime-pipeline' has no effect: " in done.stderr
-
-
 def test_operations_marked_for_the_host_are_calls():
     done = opt("--ttir-to-ttnn-backend-pipeline", text=ABS.replace('"(%a) :', '"(%a) {ttir.should_hoist} :'))
     assert done.returncode == 0 and not done.stderr and "should_hoist" not in done.stdout and "ttnn.abs" not in done.stdout

@@ -118,3 +118,79 @@ def test_codes_are_not_numbers():
                "#ttnn.buffer_type<dram>>, <interleaved>>")
     with pytest.raises(Error, match="'ttnn.add' does not compute on codes of type '?!quant.uniform<i8:f32, .*dequantize them first"):
         Program(f'func.func @main(%a: {t}) -> {t} {{ %0 = "ttnn.add"(%a, %a) : ({t}, {t}) -> {t} return %0 : {t} }}')
+
+
+# ---- ttir-quant-dequant-conversion: operations on dequantized values compute on codes ----------------------------------------------
+
+def on_codes(folder, text, *arrays):
+    """The results of a .ttnn file, and the TTNN program in it."""
+    (folder / "p.mlir").write_text(text)
+    np.savez(folder / "in.npz", **{f"in{i}": a for i, a in enumerate(arrays)})
+    bin = BUILD / "bin"
+    for command in ([bin / "ttmlir-opt", "--ttir-to-ttnn-backend-pipeline", "p.mlir", "-o", "t.mlir"],
+                    [bin / "ttmlir-translate", "--ttnn-to-flatbuffer", "t.mlir", "-o", "p.ttnn"],
+                    [bin / "tilewright", "run", "p.ttnn", "--inputs", "in.npz", "--outputs", "out.npz"]):
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return np.load(folder / "out.npz")["out0"], (folder / "t.mlir").read_text()
+
+
+def codes_of(x, scale):
+    """Binaries have codes of 32 bits."""
+    return np.rint(x / np.float32(scale))
+
+
+def there_and_back(name, operand, shape, element):
+    t, q = tensor(shape, "f32"), tensor(shape, element)
+    return f'''  %{name}q = "ttir.quantize"({operand}) : ({t}) -> {q}
+  %{name} = "ttir.dequantize"(%{name}q) : ({q}) -> {t}
+'''
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_convolution_of_codes(tmp_path, bias):
+    """Sums of products of codes are exact in 32 bits, the bias, too, which 8 bits would not hold."""
+    x, w, b = real(1, 6, 6, 8), real(4, 8, 3, 3), real(1, 1, 1, 4) * 40
+    scales = np.array([0.05, 0.1, 0.02, 0.3], np.float32)
+    weights = "!quant.uniform<i8:f32:0, {" + ",".join(f"{s:.2f}" for s in scales) + "}>"
+    types = [tensor(a.shape, "f32") for a in (x, w, b)][: 3 if bias else 2]
+    names = ["%p", "%q", "%b"][: len(types)]
+    text = f"""func.func @main({', '.join(f'%a{i}: {t}' for i, t in enumerate(types))}) -> tensor<1x6x6x4xf32> {{
+{there_and_back("p", "%a0", x.shape, "!quant.uniform<i8:f32, 0.1>")}{there_and_back("q", "%a1", w.shape, weights)}
+  %r = "ttir.conv2d"({', '.join(names).replace('%b', '%a2')}) <{{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>,
+    dilation = array<i32: 1, 1>, groups = 1 : i32}}> : ({', '.join(types)}) -> tensor<1x6x6x4xf32>
+  return %r : tensor<1x6x6x4xf32>
+}}"""
+    out, program = on_codes(tmp_path, text, *(x, w, b)[: len(types)])
+    a, c = codes_of(x, 0.1), codes_of(w, scales[:, None, None, None])
+    want = torch.nn.functional.conv2d(torch.from_numpy(a).double().permute(0, 3, 1, 2), torch.from_numpy(c).double(), padding=1)
+    want = want.permute(0, 2, 3, 1).numpy() + (np.rint(b / (scales * np.float32(0.1))) if bias else 0)
+    np.testing.assert_allclose(out, want * (scales.astype(np.float64) * 0.1), rtol=1e-6)
+    assert "!quant.uniform<i32:f32:3" in program
+
+
+def test_sums_and_maxima_of_codes(tmp_path):
+    x, y = real(1, 6, 6, 32), real(1, 6, 6, 32)
+    t, pooled = tensor(x.shape, "f32"), "tensor<1x3x3x32xf32>"
+    out, program = on_codes(tmp_path, f"""func.func @main(%x: {t}, %y: {t}) -> {pooled} {{
+{there_and_back("a", "%x", x.shape, "!quant.uniform<i8:f32, 0.1>")}
+  %s = "ttir.add"(%a, %y) : ({t}, {t}) -> {t}
+  %r = "ttir.max_pool2d"(%s) <{{kernel = array<i32: 2, 2>, stride = array<i32: 2, 2>, dilation = array<i32: 1, 1>,
+    padding = array<i32: 0, 0, 0, 0>, ceil_mode = false}}> : ({t}) -> {pooled}
+  return %r : {pooled}
+}}""", x, y)
+    sums = (codes_of(x, 0.1) + codes_of(y, 0.1)) * np.float64(np.float32(0.1))
+    np.testing.assert_allclose(out, sums.reshape(1, 3, 2, 3, 2, 32).max((2, 4)), rtol=1e-6)
+    assert program.index("ttnn.max_pool2d") < program.index("ttnn.dequantize")
+
+
+def test_other_operations_round_to_the_operands_codes(tmp_path):
+    x, y = real(4, 32), real(4, 32)
+    t = tensor(x.shape, "f32")
+    out, program = on_codes(tmp_path, f"""func.func @main(%x: {t}, %y: {t}) -> {t} {{
+{there_and_back("a", "%x", x.shape, "!quant.uniform<i8:f32, 0.1>")}
+  %r = "ttir.multiply"(%a, %y) : ({t}, {t}) -> {t}
+  return %r : {t}
+}}""", x, y)
+    product = codes_of(x, 0.1).astype(np.float32) * np.float32(0.1) * y
+    np.testing.assert_allclose(out, codes_of(product, 0.1) * 0.1, rtol=1e-6)
+    assert program.count("ttnn.dequantize") == 2

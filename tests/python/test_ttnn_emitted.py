@@ -187,3 +187,69 @@ def test_process_ends_with_constants_that_cpp_keeps(tmp_path):
                            "print(float(emitted.execute_cpp(open(sys.argv[1]).read())['shifted'][0][0, 0]))", tmp_path / "kept.cpp"],
                           capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "") and abs(float(done.stdout) - 1 - 12.182494) < 1e-4
+
+
+# ---- modules for export, functions of a model's modules -------------------------------------------------------------------------------
+
+MODEL = b"""#a = loc("0|Encoder[enc]|Linear[enc.a]|/model.py:7|forward|8|aten__mm")
+#b = loc("1|Encoder[enc]|ReLU[enc.r]|/model.py:7|forward|9|aten__relu")
+#c = loc("2|Decoder[dec]|/model.py:15|forward|16|aten__mm")
+#d = loc("3|/model.py:22|forward|23|aten__add")
+#e = loc("4|Decoder[dec]|/model.py:15|forward|17|aten__mul")
+func.func @main(%x: tensor<32x32xf32> {ttcore.argument_type = #ttcore.argument_type<input>}, %w: tensor<32x64xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}, %v: tensor<64x32xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> (tensor<32x32xf32>, tensor<32x64xf32>) {
+  %0 = "ttir.matmul"(%x, %w) : (tensor<32x32xf32>, tensor<32x64xf32>) -> tensor<32x64xf32> loc(#a)
+  %1 = "ttir.relu"(%0) : (tensor<32x64xf32>) -> tensor<32x64xf32> loc(#b)
+  %2 = "ttir.add"(%x, %x) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32> loc(#d)
+  %3 = "ttir.matmul"(%1, %v) : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32> loc(#c)
+  %4 = "ttir.multiply"(%3, %3) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32> loc(#e)
+  %5 = "ttir.multiply"(%v, %v) : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  %6 = "ttir.matmul"(%1, %5) : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32> loc(#c)
+  %7 = "ttir.add"(%4, %6) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32> loc(#e)
+  %8 = "ttir.add"(%7, %2) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32> loc(#d)
+  return %8, %1 : tensor<32x32xf32>, tensor<32x64xf32>
+}
+"""
+
+
+def model_inputs():
+    draw = np.random.default_rng(4)
+    return [torch.from_numpy(draw.standard_normal(s).astype(np.float32)) for s in ((32, 32), (32, 64), (64, 32))]
+
+
+def model_results():
+    binary = command(MODEL, ("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"), ("ttmlir-translate", "--ttnn-to-flatbuffer"))
+    return [torch.from_numpy(np.ascontiguousarray(r)) for r in native.Program(binary, entry="main")(*(t.numpy() for t in model_inputs()))]
+
+
+def translate(options, pipeline="emitpy", to="python"):
+    return command(MODEL, ("ttmlir-opt", f"--ttir-to-{pipeline}-pipeline={options}"), ("ttmlir-translate", f"--mlir-to-{to}")).decode()
+
+
+def test_functions_of_modules():
+    source = translate("try-recover-structure=true")
+    functions = [line.split("(")[0][4:] for line in source.splitlines() if line.startswith("def ")]
+    assert [f for f in functions if "const_eval" not in f] == ["_main", "Encoder_0", "forward_1", "Decoder_2", "forward_3", "create_inputs_for__main", "main"]
+    assert "ttnn.matmul" not in source.split("def _main(")[1].split("def ")[0]
+    got, want = emitted.execute_py(source, {"_main": model_inputs()})["_main"], model_results()
+    assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
+def test_functions_of_modules_in_cpp():
+    source = translate("try-recover-structure=true", "emitc", "cpp")
+    assert "Encoder_0(" in source and "Decoder_2(" in source
+    got, want = emitted.execute_cpp(source, {"_main": model_inputs()})["_main"], model_results()
+    assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
+
+
+@pytest.mark.parametrize("structure", ["false", "true"])
+def test_module_for_export(structure):
+    """@forward takes tensors of the host and the device that all of its functions use."""
+    source = translate(f"target-module=true try-recover-structure={structure}")
+    assert "def forward(input, device):" in source and "get_device" not in source and "def main(" not in source
+    device = ttnn.open_device(device_id=0)
+    try:
+        got = emitted.load_py(source).forward([ttnn.from_torch(t) for t in model_inputs()], device)
+        assert all(torch.equal(ttnn.to_torch(g), w) for g, w in zip(got, model_results(), strict=True))
+    finally:
+        ttnn.close_device(device)

@@ -249,9 +249,10 @@ def test_choices_among_broadcast_tiles(device, kinds, dtype):
     assert ((got - want).abs() <= 2.0**-10 * want.abs()).all()
 
 
-@pytest.mark.parametrize("count", [125, 300])
-def test_long_chains(device, count):
-    """A chain needs two tiles of scratch memory, whatever its length; where its buffers are too many for L1 it is not fused."""
+@pytest.mark.parametrize("count, kernels", [(125, 1), (300, 3)])
+def test_long_chains(device, count, kernels):
+    """A chain needs two tiles of scratch memory, whatever its length; as many operations are fused as have room in L1 for their buffers."""
+    from ttnn_jit._src import inspect
 
     def function(a):
         for i in range(count):
@@ -267,6 +268,8 @@ def test_long_chains(device, count):
     for _ in range(2):  # its buffers are given back, its argument is not
         assert torch.equal(jitted(x).to_torch(), want)
     assert torch.equal(x.to_torch(), values)
+    seen = inspect.run(jitted, (x,))
+    assert torch.equal(seen.results.to_torch(), want) and len([g for g in seen.fused if any(t[0] == "negative" for t in g.tiles)]) == kernels
 
 
 def test_a_transposition_beside_others(device):

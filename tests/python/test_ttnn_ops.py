@@ -132,6 +132,14 @@ def test_rotary_embedding(token):
     np.testing.assert_allclose(out, x * cos[:, :, rows] + turned * sin[:, :, rows], rtol=1e-6, atol=1e-6)
 
 
+def test_rotary_embedding_of_whole_tiles():
+    """The device's operation writes whole tiles, of which the rows behind the input's are cut off."""
+    x, cos, sin = real(2, 2, 6, 8), real(1, 1, 10, 8), real(1, 1, 10, 8)
+    out, = run("rotary_embedding", [x, cos, sin], [((2, 2, 32, 8), "f32")])
+    turned = np.concatenate([-x[..., 4:], x[..., :4]], -1)
+    np.testing.assert_allclose(out[:, :, :6], x * cos[:, :, :6] + turned * sin[:, :, :6], rtol=1e-6, atol=1e-6)
+
+
 def test_rotary_embedding_llama():
     mix = np.zeros((1, 1, 32, 32), np.float32)
     for i in range(0, 32, 2):

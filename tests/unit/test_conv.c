@@ -440,6 +440,144 @@ static void test_wide_windows(void **state)
     }
 }
 
+/* The gradient of 3x3 weights: images of any size, padding of each side, a batch and output
+ * channels that are no multiple of a vector and more than one block. */
+static void gradient_desc(krn_conv_desc *d, int64_t n, int64_t h, int64_t w, int64_t c,
+                          int64_t o)
+{
+    const int64_t high = kt_between(0, 2), wide = kt_between(0, 2);
+    krn_conv_desc_nhwc(d, n, h, w, c, o, h, w);
+    d->pad_low[0] = high;
+    d->pad_high[0] = 2 - high;
+    d->pad_low[1] = wide;
+    d->pad_high[1] = 2 - wide;
+}
+
+static void test_winograd_gradient(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        krn_conv_desc d;
+        krn_conv_plan plan;
+        const int64_t most = round % 10 ? 40 : 150;
+        gradient_desc(&d, kt_between(16, most), kt_between(8, 15), kt_between(8, 13),
+                      kt_between(5, 9), kt_between(16, most));
+        d.reverse[0] = round % 5 == 0;
+        d.reverse[1] = round % 3 == 0;
+        if (round % 2) {
+            const int64_t last = d.in_shape[3];
+            d.in_layout = (krn_conv_layout){.batch = 3, .feature = 0, .spatial = {1, 2}};
+            d.in_shape[3] = d.in_shape[0];
+            d.in_shape[0] = last;
+        }
+        if (round % 4 == 0)
+            d.out_layout = (krn_conv_layout){.batch = 1, .feature = 0, .spatial = {2, 3}};
+        assert_null(krn_conv_prepare(&d, &plan));
+        assert_int_equal(plan.path, KRN_CONV_WINOGRAD_GRADIENT);
+        check(&d);
+    }
+}
+
+static void run_gradient(const krn_conv_desc *d, const float *in, const float *weights,
+                         float *out)
+{
+    krn_conv_plan plan;
+    assert_null(krn_conv_prepare(d, &plan));
+    assert_int_equal(plan.path, KRN_CONV_WINOGRAD_GRADIENT);
+    void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
+    const krn_gemm_args args = {.a = in, .b = weights, .c = out, .scratch = scratch};
+    krn_conv_run(&plan, &args, kt_pool);
+    free(scratch);
+}
+
+/* The same bytes for any number of threads; where an input is infinite, the results that
+ * meet it are, and the others are as before but for rounding. */
+static void test_winograd_gradient_edges(void **state)
+{
+    enum { SIZE = 12, BATCH = 44, IN = 3, OUT = 37 };
+    const int64_t n_in = BATCH * SIZE * SIZE * IN, n_out = BATCH * 9 * OUT;
+    float *in = random_data(TW_F32, n_in), *weights = random_data(TW_F32, n_in);
+    float *want = random_data(TW_F32, n_out), *out = random_data(TW_F32, n_out);
+    krn_conv_desc d;
+    (void)state;
+    gradient_desc(&d, BATCH, SIZE, SIZE, IN, OUT);
+    for (int i = 0; i < OUT * IN * SIZE * SIZE; i++)
+        weights[i] = fabsf(weights[i]) + 0.1f;
+    for (int threads = 1; threads <= 40; threads++) {
+        d.threads = threads;
+        run_gradient(&d, in, weights, threads == 1 ? want : out);
+        if (threads > 1)
+            assert_memory_equal(out, want, (size_t)n_out * sizeof *out);
+    }
+    const int64_t row = 7; /* of the batch; an inner position is in every window */
+    in[(row * SIZE * SIZE + 5 * SIZE + 6) * IN] = INFINITY;
+    run_gradient(&d, in, weights, out);
+    for (int64_t i = 0; i < n_out; i++)
+        if (i / 9 / OUT == row)
+            assert_true(isinf(out[i]) && out[i] > 0);
+        else
+            assert_true(fabsf(out[i] - want[i]) <= 1e-6f * SIZE * SIZE * IN);
+    free(in);
+    free(weights);
+    free(want);
+    free(out);
+}
+
+/* Operands read by strides give the bytes of the same memory described by its layout. */
+static void test_strides(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        krn_conv_desc dense, strided;
+        const int64_t n = kt_between(1, 20), h = kt_between(3, 9), w = kt_between(3, 9);
+        const int64_t c = kt_between(1, 20), o = kt_between(1, 20);
+        const int64_t kh = kt_between(1, 3), kw = round % 2 ? 3 : w;
+        krn_conv_desc_nhwc(&dense, n, h, w, c, o, kh, kw);
+        dense.pad_low[0] = dense.pad_high[1] = kt_between(0, 2);
+        set_types(&dense, round % 3 ? TW_F32 : TW_BF16, round % 3 ? TW_F32 : TW_BF16,
+                  TW_F32);
+        dense.constant_weights = round % 4 == 0;
+        strided = dense;
+        /* Memory order: channels, batch, positions; positions, outputs, channels. */
+        memcpy(dense.in_shape, (int64_t[]){c, n, h, w}, 4 * sizeof(int64_t));
+        dense.in_layout = (krn_conv_layout){.batch = 1, .feature = 0, .spatial = {2, 3}};
+        memcpy(strided.in_strides, (int64_t[]){h * w, w, 1, n * h * w},
+               4 * sizeof(int64_t));
+        memcpy(dense.weights_shape, (int64_t[]){kh, kw, o, c}, 4 * sizeof(int64_t));
+        dense.weights_layout =
+            (krn_conv_layout){.batch = 3, .feature = 2, .spatial = {0, 1}};
+        memcpy(strided.weights_strides, (int64_t[]){c, 1, kw * o * c, o * c},
+               4 * sizeof(int64_t));
+        krn_conv_plan plans[2];
+        assert_null(krn_conv_prepare(&dense, &plans[0]));
+        assert_null(krn_conv_prepare(&strided, &plans[1]));
+        const int64_t n_out = krn_count(4, plans[0].desc.out_shape);
+        void *in = random_data(dense.in, n * h * w * c);
+        void *weights = random_data(dense.weights, kh * kw * o * c);
+        float *out[2];
+        for (int i = 0; i < 2; i++) {
+            const krn_conv_plan *p = &plans[i];
+            void *packed = aligned_alloc(64, tw_align_up(p->packed_weights_bytes + 1, 64));
+            void *scratch = aligned_alloc(64, tw_align_up(p->scratch_bytes + 1, 64));
+            out[i] = random_data(TW_F32, n_out);
+            if (dense.constant_weights)
+                krn_conv_pack_weights(p, weights, packed, kt_pool);
+            const krn_gemm_args args = {.a = in,
+                                        .b = dense.constant_weights ? packed : weights,
+                                        .c = out[i],
+                                        .scratch = scratch};
+            krn_conv_run(p, &args, kt_pool);
+            free(packed);
+            free(scratch);
+        }
+        assert_memory_equal(out[0], out[1], (size_t)n_out * sizeof(float));
+        free(out[0]);
+        free(out[1]);
+        free(in);
+        free(weights);
+    }
+}
+
 /* Transposed: every input element is added to its window of the output. */
 static void test_transpose(void **state)
 {
@@ -545,6 +683,9 @@ int main(void)
         cmocka_unit_test(test_winograd),
         cmocka_unit_test(test_winograd_threads),
         cmocka_unit_test(test_winograd_infinite),
+        cmocka_unit_test(test_winograd_gradient),
+        cmocka_unit_test(test_winograd_gradient_edges),
+        cmocka_unit_test(test_strides),
         cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_errors),
     };

@@ -51,9 +51,8 @@ static void test_options_without_effect_are_those_that_no_step_reads(void **stat
                                       : "read by no step, and not marked so");
             assert_true(!o->no_effect || !o->partial);
         }
-        if (!(*p)->steps.count == !(*p)->no_effect)
-            fail_msg("%s: a pipeline without steps needs no_effect, others do not",
-                     (*p)->name);
+        if (!(*p)->steps.count)
+            fail_msg("%s: a pipeline without steps", (*p)->name);
     }
 }
 

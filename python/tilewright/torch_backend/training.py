@@ -15,10 +15,11 @@ import torch
 from torch._functorch import config
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _engine
-from . import capture, device, gradients, guards
+from . import capture, decompose_training, device, gradients, guards
 
 log = logging.getLogger("tilewright")
 
@@ -59,6 +60,8 @@ class Training:
 
     def compile(self, args):
         table = {**capture.decompositions(), **capture.foreign()}
+        for op in WHOLE:
+            del table[op]
         stored = [flag and not (isinstance(a, torch.Tensor) and a.requires_grad) for flag, a in zip(self.held, args)]
 
         def forward(graph, inputs):
@@ -80,6 +83,7 @@ class Training:
 
     def part(self, graph, constant):
         """The callable of a graph that torch's autograd made."""
+        expand(graph)
         output = next(n for n in graph.graph.nodes if n.op == "output")
         results = list(output.args[0]) if isinstance(output.args[0], (list, tuple)) else [output.args[0]]
         given = [i for i, n in enumerate(results) if isinstance(n, torch.fx.Node)]
@@ -104,6 +108,37 @@ class Training:
 
         call._boxed_call = True
         return call
+
+
+# Decomposed after the graph has been parted in forward and backward: the partitioner would save transposed operands of
+# the gradient's parts, which are copies, in place of the operands themselves.
+WHOLE = {torch.ops.aten.convolution_backward.default: decompose_training.convolution_backward}
+
+
+def expand(graph):
+    """Decomposes the operators of `WHOLE` in place."""
+    for node in list(graph.graph.nodes):
+        if node.target not in WHOLE:
+            continue
+        tensors = [n for n in node.args if isinstance(n, torch.fx.Node)]
+
+        def parts(*values):
+            given = iter(values)
+            args = [next(given) if isinstance(a, torch.fx.Node) else a for a in node.args]
+            return [found for found in WHOLE[node.target](*args) if found is not None]
+
+        values = [n.meta["val"] for n in tensors]
+        with values[0].fake_mode:
+            traced = make_fx(parts)(*values)
+        inner = [n for n in traced.graph.nodes if n.op == "placeholder"]
+        with graph.graph.inserting_before(node):
+            found = iter(graph.graph.graph_copy(traced.graph, dict(zip(inner, tensors))))
+        wanted = [next(found) if flag else None for flag in node.args[-1]]
+        for use in list(node.users):
+            use.replace_all_uses_with(wanted[use.args[1]])
+            graph.graph.erase_node(use)
+        graph.graph.erase_node(node)
+    graph.recompile()
 
 
 @contextlib.contextmanager

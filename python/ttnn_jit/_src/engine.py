@@ -122,12 +122,16 @@ def lower(function, graph, pipelines, rounded, in_dram=False):
 
 
 def apply(function, graph, module, pipelines):
-    """Runs pipelines, (name, options) each, on a module of its context; RuntimeError with the diagnostics where one fails."""
+    """Runs pipelines, (name, options) each, on a module of its context; RuntimeError with the diagnostics where one fails. The
+    module is verified after each pipeline, and after each pass with `debug`."""
     from ttmlir.passmanager import PassManager
 
     for name, options in pipelines:
         try:
-            PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)
+            passes = PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})")
+            passes.enable_verifier(function.debug)
+            passes.run(module.operation)
+            module.operation.verify()
         except Exception as error:
             raise RuntimeError(f"Failed to run pass manager: {name} refuses {graph.name}: {error}") from error
         if function.debug:

@@ -51,13 +51,13 @@ static bool run_generic(ir_op *generic)
                                              D2M_OP(local_copy)};
     bool ok = true;
     for (size_t kind = 0; kind < TW_COUNT(order) && ok; kind++) {
-        ir_op_list ops = d2m_ops_in_block(block, d2m_is_shard_transfer);
+        ir_op_list ops = ir_ops_in_block(block, d2m_is_shard_transfer);
         for (size_t i = 0; i < ops.n && ok; i++)
             if (ops.at[i]->def == order[kind])
                 ok = make_explicit(generic, ops.at[i]);
         ir_op_list_free(&ops);
     }
-    ir_op_list ops = d2m_ops_in_block(block, NULL);
+    ir_op_list ops = ir_ops_in_block(block, NULL);
     for (size_t i = 0; i < ops.n && ok; i++) {
         int64_t thread = thread_of(ops.at[i]);
         ir_attr params[] = {ir_raw_int(generic->ctx, thread), NULL,

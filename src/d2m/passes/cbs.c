@@ -1,6 +1,7 @@
 /* cbs.c: circular buffers of a d2m.generic. */
 #include "d2m/passes/cbs.h"
 
+#include "d2m/tile_ops.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/memref/memref.h"
 #include "support/arena.h"
@@ -39,6 +40,11 @@ int64_t d2m_operand_index(const ir_op *generic, const ir_value *v)
     return -1;
 }
 
+static bool is_get_cb(const ir_op *op)
+{
+    return op->def == D2M_OP(get_cb);
+}
+
 static int64_t port_of_cb(const ir_value *cb)
 {
     const ir_op *def = ir_value_def(cb);
@@ -54,17 +60,8 @@ int64_t d2m_transfer_port(const ir_op *generic, const ir_op *op)
                                   ir_op_operand_named(op, copy ? "dst" : "localBuffer"));
 }
 
-ir_value *d2m_cb_of(ir_op *generic, ir_block *block, int64_t operand)
+ir_value *d2m_build_cb(ir_op *generic, ir_block *block, int64_t operand)
 {
-    ir_op_list ops = d2m_ops_in_block(block, NULL);
-    ir_value *found = NULL;
-    for (size_t i = 0; i < ops.n && !found; i++)
-        if (ops.at[i]->def == D2M_OP(get_cb) &&
-            ir_op_int(ops.at[i], "cb_operand_idx", -1) == operand)
-            found = &ops.at[i]->results[0];
-    ir_op_list_free(&ops);
-    if (found)
-        return found;
     ir_context *ctx = generic->ctx;
     ir_builder b = ir_builder_at_start(ctx, block, generic->loc);
     ir_attr held = ir_type_attr(ir_op_operand(generic, (size_t)operand)->type);
@@ -73,6 +70,17 @@ ir_value *d2m_cb_of(ir_op *generic, ir_block *block, int64_t operand)
         IR_ATTRS({"cb_operand_idx", ir_i64_attr(ctx, operand)},
                  {"resolution_stage", ir_enum_attr(ctx, D2M_ATTR(resolution_stage),
                                                    D2M_ResolutionStage_Compile)}));
+}
+
+ir_value *d2m_cb_of(ir_op *generic, ir_block *block, int64_t operand)
+{
+    ir_op_list ops = ir_ops_in_block(block, is_get_cb);
+    ir_value *found = NULL;
+    for (size_t i = 0; i < ops.n && !found; i++)
+        if (ir_op_int(ops.at[i], "cb_operand_idx", -1) == operand)
+            found = &ops.at[i]->results[0];
+    ir_op_list_free(&ops);
+    return found ? found : d2m_build_cb(generic, block, operand);
 }
 
 bool d2m_is_local_buffer(const ir_value *v)
@@ -89,50 +97,36 @@ ir_op *d2m_ancestor_in(const ir_block *block, ir_op *op)
     return op;
 }
 
-static ir_op_list only_in(ir_block *block, ir_op_list all)
+ir_mapping *d2m_synchronized_parents(const ir_op_list *ops)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < all.n; i++)
-        if (d2m_ancestor_in(block, all.at[i]))
-            all.at[n++] = all.at[i];
-    all.n = n;
-    return all;
+    ir_mapping *parents = ir_mapping_create();
+    for (size_t i = 0; i < ops->n; i++)
+        if (d2m_is_synchronizable(ops->at[i]))
+            ir_mapping_set(parents, ir_op_parent(ops->at[i]), ops->at[i]);
+    return parents;
 }
 
-ir_op_list d2m_ops_in_block(ir_block *block, ir_op_test *wanted)
+/* Users before what they use, so that a chain of dead operations is erased at once. */
+static bool erase_dead_once(ir_block *block)
 {
-    return only_in(block, ir_ops_in(block->region->owner, wanted));
-}
-
-ir_op_list d2m_ops_in_block_post(ir_block *block, ir_op_test *wanted)
-{
-    return only_in(block, ir_ops_in_post(block->region->owner, wanted));
+    bool changed = false;
+    for (ir_op *op = block->last, *prev; op; op = prev) {
+        prev = op->prev;
+        for (uint16_t r = 0; r < op->n_regions; r++)
+            for (ir_block *b = op->regions[r].first; b; b = b->next)
+                changed |= erase_dead_once(b);
+        if (!rw_is_trivially_dead(op))
+            continue;
+        ir_op_erase(op);
+        changed = true;
+    }
+    return changed;
 }
 
 void d2m_erase_dead(ir_block *block)
 {
-    for (bool changed = true; changed;) {
-        ir_op_list ops = d2m_ops_in_block_post(block, NULL);
-        changed = false;
-        for (size_t i = ops.n; i-- > 0;) {
-            /* An operation's own region comes before it: nothing below is visited later. */
-            if (!rw_is_trivially_dead(ops.at[i]) || ops.at[i]->n_regions)
-                continue;
-            ir_op_erase(ops.at[i]);
-            changed = true;
-        }
-        ir_op_list_free(&ops);
-    }
-    ir_op_list ops = d2m_ops_in_block_post(block, NULL);
-    bool changed = false;
-    for (size_t i = 0; i < ops.n && !changed; i++)
-        if (ops.at[i]->n_regions && rw_is_trivially_dead(ops.at[i])) {
-            ir_op_erase(ops.at[i]);
-            changed = true;
-        }
-    ir_op_list_free(&ops);
-    if (changed)
-        d2m_erase_dead(block);
+    while (erase_dead_once(block))
+        ;
 }
 
 bool d2m_check_replicated_semaphores(ir_block *block)
@@ -145,7 +139,7 @@ bool d2m_check_replicated_semaphores(ir_block *block)
         {D2M_OP(semaphore_set), "semaphore_set", "set the semaphore"},
         {D2M_OP(semaphore_wait), "semaphore_wait with reset", "execute the reset"},
     };
-    ir_op_list ops = d2m_ops_in_block(block, NULL);
+    ir_op_list ops = ir_ops_in_block(block, NULL);
     bool ok = true;
     for (size_t i = 0; i < ops.n && ok; i++)
         for (size_t r = 0; r < TW_COUNT(rows) && ok; r++)

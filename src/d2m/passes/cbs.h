@@ -16,15 +16,17 @@ int64_t d2m_transfer_port(const ir_op *generic, const ir_op *op);
 int64_t d2m_operand_index(const ir_op *generic, const ir_value *v);
 /* The d2m.get_cb of an operand in a block; built at its start if there is none. */
 ir_value *d2m_cb_of(ir_op *generic, ir_block *block, int64_t operand);
+/* A new d2m.get_cb at the start of the block. */
+ir_value *d2m_build_cb(ir_op *generic, ir_block *block, int64_t operand);
 /* True for buffers of one thread: scratch and the scaler of reductions. */
 bool d2m_is_local_buffer(const ir_value *v);
 /* The ancestor of an operation in a block (or itself), NULL if there is none. */
 ir_op *d2m_ancestor_in(const ir_block *block, ir_op *op);
+/* The operations that directly hold a synchronizable one of the list: a set to look parents
+ * up in. */
+ir_mapping *d2m_synchronized_parents(const ir_op_list *ops);
 /* Erases operations in the block that have neither uses nor effects. */
 void d2m_erase_dead(ir_block *block);
-/* The operations in the block and below that `wanted` accepts (NULL: all). */
-ir_op_list d2m_ops_in_block(ir_block *block, ir_op_test *wanted);
-ir_op_list d2m_ops_in_block_post(ir_block *block, ir_op_test *wanted);
 /* False after an error if every thread that gets a copy of the block would increment, set
  * or reset a semaphore. */
 bool d2m_check_replicated_semaphores(ir_block *block);

@@ -1,5 +1,6 @@
 /* generic_fusion.c: d2m-generic-fusion: joins an element-wise generic with the only one
  * that reads its result, so that what is between them stays on the core. */
+#include "d2m/allocation/buffer_memory.h"
 #include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "d2m/region_build.h"
@@ -16,7 +17,14 @@ enum {
     MAX_BUFFERS = 32, /* circular buffers of a core */
     MAX_WIDE = 8,     /* operands if one is wider than 16 bits: what DST then reduces */
     MAX_OPERANDS = 64,
+    WIDE_BLOCK = 4, /* tiles of a block that DST holds, if they are wider than 16 bits */
+    NARROW_BLOCK = 8,
 };
+
+typedef struct fusion {
+    bool with_reductions;
+    int64_t l1; /* bytes for the blocks of a fused generic; INT64_MAX: unknown */
+} fusion;
 
 typedef struct pair {
     d2m_generic producer, consumer;
@@ -103,7 +111,22 @@ static bool is_only_reader(const pair *p)
     return true;
 }
 
-static bool fits(const pair *p)
+/* The bytes of L1 for the buffers that a generic uses inside, two blocks each, which are
+ * later cut to what DST holds. */
+static int64_t block_bytes(const d2m_generic *g)
+{
+    int64_t sum = 0;
+    for (const ir_op *op = ir_op_body(g->op, 0)->first; op; op = op->next) {
+        if (op->def != TENSOR_OP(empty) || ir_op_is_unused(op))
+            continue;
+        ir_type type = op->results[0].type, tile = ir_type_element(type);
+        int64_t most = is_wide(tile) ? WIDE_BLOCK : NARROW_BLOCK;
+        sum += 2 * d2m_element_bytes(tile) * TW_MIN(ir_type_num_elements(type), most);
+    }
+    return sum;
+}
+
+static bool fits(const pair *p, const fusion *f)
 {
     const d2m_generic *a = &p->producer, *b = &p->consumer;
     uint32_t operands = a->op->n_operands + b->op->n_operands - 2;
@@ -112,7 +135,7 @@ static bool fits(const pair *p)
            operands <= MAX_BUFFERS &&
            (operands <= MAX_WIDE || (!uses_wide_tiles(a) && !uses_wide_tiles(b))) &&
            read->n_results == a->n_loops && made->n_dims == made->n_results &&
-           ir_affine_map_is_permutation(made);
+           ir_affine_map_is_permutation(made) && block_bytes(a) + block_bytes(b) <= f->l1;
 }
 
 /* ---- the fused generic -------------------------------------------------------------- */
@@ -298,19 +321,27 @@ static bool fuse(const pair *p, rw_rewriter *rw)
 
 /* ---- the pass ----------------------------------------------------------------------- */
 
+static bool is_consumer(const d2m_generic *g, const fusion *f)
+{
+    return is_candidate(g) &&
+           (d2m_generic_is_all_parallel(g) || (f->with_reductions && has_one_reduction(g)));
+}
+
 static bool fuse_first(ir_op *op, rw_rewriter *rw)
 {
-    const bool *reductions = rw->user;
+    const fusion *f = rw->user;
     pair p;
-    if (!d2m_generic_of(op, &p.consumer) || !is_candidate(&p.consumer) ||
-        !(d2m_generic_is_all_parallel(&p.consumer) ||
-          (*reductions && has_one_reduction(&p.consumer))))
+    int known = 0; /* whether the consumer may be fused: 1 or -1; its body is read once */
+    if (!d2m_generic_of(op, &p.consumer))
         return false;
-    for (p.at = 0; p.at < p.consumer.n_inputs; p.at++) {
+    for (p.at = 0; p.at < p.consumer.n_inputs && known >= 0; p.at++) {
         ir_op *producer = ir_value_def(d2m_generic_operand(&p.consumer, p.at));
-        if (ir_op_is(producer, D2M_OP(generic)) && producer != op &&
-            producer->block == op->block && d2m_generic_of(producer, &p.producer) &&
-            is_elementwise(&p.producer) && is_only_reader(&p) && fits(&p))
+        if (!ir_op_is(producer, D2M_OP(generic)) || producer == op ||
+            producer->block != op->block || !d2m_generic_of(producer, &p.producer) ||
+            !is_only_reader(&p))
+            continue;
+        known = known ? known : is_consumer(&p.consumer, f) ? 1 : -1;
+        if (known > 0 && is_elementwise(&p.producer) && fits(&p, f))
             return fuse(&p, rw);
     }
     return false;
@@ -319,9 +350,13 @@ static bool fuse_first(ir_op *op, rw_rewriter *rw)
 static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {{D2M_OP(generic), fuse_first, NULL}};
-    bool reductions = pass_option_bool(run, "enable-eltwise-reduction-fusion");
+    fusion f = {pass_option_bool(run, "enable-eltwise-reduction-fusion"), INT64_MAX};
+    d2m_memory l1;
+    /* The rest is for scratch and for what the generic reads and writes. */
+    if (d2m_memory_of_chip(module, TTCORE_MemorySpace_DeviceL1, &l1))
+        f.l1 = (l1.end - l1.base) / 4 * 3;
     rw_greedy(module, patterns, TW_COUNT(patterns),
-              &(rw_options){.user = &reductions, .max_iterations = -1});
+              &(rw_options){.user = &f, .max_iterations = -1});
     return true;
 }
 

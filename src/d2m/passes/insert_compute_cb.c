@@ -31,7 +31,10 @@ typedef struct accesses {
 typedef struct compute {
     ir_op *generic;
     ir_block *block;
-    ir_op_list ops; /* in post-order */
+    ir_op_list ops;           /* in post-order */
+    ir_mapping *synchronized; /* operations that directly hold a synchronizable one */
+    ir_mapping *spans;        /* the spans, a set */
+    ir_value **handles;       /* the d2m.get_cb of each operand, where it is known */
     accesses all;
 } compute;
 
@@ -106,19 +109,12 @@ static void collect_access(const compute *c, accesses *scope, ir_op *op)
         add_if_cb(c, scope, op, 1, true);
 }
 
-static bool holds_synchronizable(const compute *c, const ir_op *parent)
-{
-    for (size_t i = 0; i < c->ops.n; i++)
-        if (d2m_is_synchronizable(c->ops.at[i]) && ir_op_parent(c->ops.at[i]) == parent)
-            return true;
-    return false;
-}
-
 /* The outermost operation around a compute operation below its synchronization scope; NULL
  * if that is synchronized as a whole. */
 static ir_op *span_of(const compute *c, ir_op *op)
 {
-    while (ir_op_parent(op) != c->generic && !holds_synchronizable(c, ir_op_parent(op)))
+    while (ir_op_parent(op) != c->generic &&
+           !ir_mapping_get(c->synchronized, ir_op_parent(op)))
         op = ir_op_parent(op);
     return d2m_is_synchronizable(op) ? NULL : op;
 }
@@ -128,32 +124,31 @@ static size_t find_spans(const compute *c, ir_op **out)
     size_t n = 0;
     for (size_t i = 0; i < c->ops.n; i++) {
         ir_op *span = d2m_is_compute(c->ops.at[i]) ? span_of(c, c->ops.at[i]) : NULL;
-        bool known = !span;
-        for (size_t s = 0; s < n && !known; s++)
-            known = out[s] == span;
-        if (!known)
-            out[n++] = span;
+        if (!span || ir_mapping_get(c->spans, span))
+            continue;
+        ir_mapping_set(c->spans, span, span);
+        out[n++] = span;
     }
     return n;
 }
 
-static bool is_in(ir_op *const *spans, size_t n, const ir_op *op)
+static bool is_in_span(const compute *c, const ir_op *op)
 {
-    for (size_t s = 0; s < n; s++)
-        if (ir_op_is_ancestor(spans[s], op))
-            return true;
-    return false;
+    while (op && op != c->generic && !ir_mapping_get(c->spans, op))
+        op = ir_op_parent(op);
+    return op && op != c->generic;
 }
 
 static void collect_span(compute *c, ir_op *span)
 {
     accesses scope = {NULL, 0};
+    ir_op_list ops = ir_ops_in_post(span, NULL);
     for (int kind = 0; kind < 3; kind++)
-        for (size_t i = 0; i < c->ops.n; i++) {
-            ir_op *op = c->ops.at[i];
+        for (size_t i = 0; i < ops.n; i++) {
+            ir_op *op = ops.at[i];
             static const ir_op_def *const order[] = {MEMREF_OP(load), MEMREF_OP(store),
                                                      D2M_OP(tile_matmul_block)};
-            if (op->def != order[kind] || !ir_op_is_ancestor(span, op))
+            if (op->def != order[kind])
                 continue;
             if (kind < 2)
                 collect_access(c, &scope, op);
@@ -161,6 +156,7 @@ static void collect_span(compute *c, ir_op *span)
                 add_if_cb(c, &scope, op, v, ir_op_operand(op, v) == ir_op_operand(op, 2));
         }
     add_scope(c, &scope);
+    ir_op_list_free(&ops);
     free(scope.at);
 }
 
@@ -201,12 +197,12 @@ static void collect(compute *c)
     for (size_t s = 0; s < n; s++)
         collect_span(c, spans[s]);
     for (size_t i = 0; i < c->ops.n; i++)
-        if (!is_in(spans, n, c->ops.at[i]))
+        if (!is_in_span(c, c->ops.at[i]))
             collect_access(c, &scope, c->ops.at[i]);
     add_scope(c, &scope);
     for (size_t i = 0; i < c->ops.n; i++)
         if (d2m_is_synchronizable(c->ops.at[i]) && !d2m_is_transfer(c->ops.at[i]) &&
-            !is_in(spans, n, c->ops.at[i]))
+            !is_in_span(c, c->ops.at[i]))
             collect_synchronizable(c, c->ops.at[i]);
     for (size_t i = 0; i < c->ops.n; i++)
         collect_other(c, c->ops.at[i]);
@@ -293,6 +289,29 @@ static bool bracket(const compute *c, const ir_value *cb, bool produces,
 /* ---- building -------------------------------------------------------------------------
  */
 
+/* The handle of an operand's circular buffer in this thread. */
+static ir_value *handle_of(compute *c, int64_t operand)
+{
+    ir_value **handle = &c->handles[operand];
+    if (!*handle)
+        *handle = d2m_build_cb(c->generic, c->block, operand);
+    return *handle;
+}
+
+/* The first of each operand's handles that are there. */
+static void find_handles(compute *c)
+{
+    ir_op_list ops = ir_ops_in_block(c->block, NULL);
+    for (size_t i = 0; i < ops.n; i++) {
+        int64_t at = ops.at[i]->def == D2M_OP(get_cb)
+                         ? ir_op_int(ops.at[i], "cb_operand_idx", -1)
+                         : -1;
+        if (at >= 0 && at < c->generic->n_operands && !c->handles[at])
+            c->handles[at] = &ops.at[i]->results[0];
+    }
+    ir_op_list_free(&ops);
+}
+
 static ir_op *build(ir_builder *b, const ir_op_def *def, ir_value *cb, bool result)
 {
     ir_attr held = ir_type_param(cb->type, "underlying");
@@ -331,7 +350,7 @@ static bool consume(compute *c, ir_value *cb, bool aliased, unsigned depth)
                         "mismatch)");
     if (operand < 0 || !bracket(c, cb, false, block, has(&c->all, cb, true), &first, &last))
         return true;
-    ir_value *handle = d2m_cb_of(c->generic, c->block, operand);
+    ir_value *handle = handle_of(c, operand);
     ir_builder b = ir_builder_before(first);
     if (aliased) {
         build(&b, D2M_OP(reserve), handle, true);
@@ -364,7 +383,7 @@ static bool produce(compute *c, ir_value *cb, bool aliased, unsigned depth)
                         "mismatch)");
     if (operand < 0 || !bracket(c, cb, true, block, false, &first, &last))
         return true;
-    ir_value *handle = d2m_cb_of(c->generic, c->block, operand);
+    ir_value *handle = handle_of(c, operand);
     ir_builder b = ir_builder_before(first);
     ir_op *reserve = build(&b, D2M_OP(reserve), handle, true);
     b = ir_builder_after(last);
@@ -397,7 +416,7 @@ typedef struct transfer {
 
 static void find_transfers(ir_op *generic, transfer *out)
 {
-    ir_op_list ops = d2m_ops_in_block(ir_op_body(generic, 0), d2m_is_shard_transfer);
+    ir_op_list ops = ir_ops_in_block(ir_op_body(generic, 0), d2m_is_shard_transfer);
     for (size_t i = 0; i < ops.n; i++) {
         int64_t at = d2m_transfer_port(generic, ops.at[i]);
         if (at < 0 || at >= generic->n_operands)
@@ -413,7 +432,7 @@ static void find_transfers(ir_op *generic, transfer *out)
 static void pair_at_end(compute *c, int64_t operand, bool load)
 {
     ir_op *end = c->block->last;
-    ir_value *handle = d2m_cb_of(c->generic, c->block, operand);
+    ir_value *handle = handle_of(c, operand);
     ir_builder b = ir_builder_at_end(c->generic->ctx, c->block, c->generic->loc);
     if (end && end->def->traits & IR_TERMINATOR)
         b.before = end;
@@ -428,7 +447,7 @@ static bool is_alias_marker(const ir_op *op)
 
 static void erase_markers(ir_block *block)
 {
-    ir_op_list ops = d2m_ops_in_block(block, is_alias_marker);
+    ir_op_list ops = ir_ops_in_block(block, is_alias_marker);
     for (size_t i = 0; i < ops.n; i++)
         ir_op_erase(ops.at[i]);
     ir_op_list_free(&ops);
@@ -456,7 +475,11 @@ static bool run_generic(ir_op *generic)
     compute c = {.generic = generic, .block = ir_op_body(generic, 1)};
     transfer *transfers = tw_xcalloc(generic->n_operands + 1u, sizeof *transfers);
     find_transfers(generic, transfers);
-    c.ops = d2m_ops_in_block_post(c.block, NULL);
+    c.ops = ir_ops_in_block_post(c.block, NULL);
+    c.synchronized = d2m_synchronized_parents(&c.ops);
+    c.spans = ir_mapping_create();
+    c.handles = tw_xcalloc(generic->n_operands + 1u, sizeof(ir_value *));
+    find_handles(&c);
     collect(&c);
     bool ok = synchronize(&c, transfers, false) && synchronize(&c, transfers, true);
     for (int load = 1; load >= 0; load--)
@@ -467,6 +490,9 @@ static bool run_generic(ir_op *generic)
     if (ok)
         erase_markers(ir_op_body(generic, 0));
     free(c.all.at);
+    free(c.handles);
+    ir_mapping_free(c.spans);
+    ir_mapping_free(c.synchronized);
     ir_op_list_free(&c.ops);
     free(transfers);
     return ok;

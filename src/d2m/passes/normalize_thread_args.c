@@ -137,7 +137,7 @@ static void add_uses(lifetime *l, const ir_value *v, const ir_block *block, size
 static void find_handles(ir_op *generic, uint16_t region, const ir_op_def *def,
                          const char *index, lifetime *all, size_t *found)
 {
-    ir_op_list ops = d2m_ops_in_block(generic->regions[region].first, NULL);
+    ir_op_list ops = ir_ops_in_block(generic->regions[region].first, NULL);
     for (size_t i = 0; i < ops.n; i++) {
         int64_t at = ops.at[i]->def == def ? ir_op_int(ops.at[i], index, -1) : -1;
         ir_type type = at >= 0 ? buffer_type(ops.at[i]->results[0].type) : NULL;

@@ -98,7 +98,7 @@ static bool writes_dram(const division *d)
 /* Erases the transfers of other threads. */
 static void keep_own(const division *d, ir_op *generic, ir_block *block, int64_t thread)
 {
-    ir_op_list ops = d2m_ops_in_block(block, d2m_is_shard_transfer);
+    ir_op_list ops = ir_ops_in_block(block, d2m_is_shard_transfer);
     for (size_t i = 0; i < ops.n; i++) {
         int64_t port = d2m_transfer_port(generic, ops.at[i]);
         if (port >= 0 && d->thread[port] != thread && ir_op_is_unused(ops.at[i]))
@@ -143,7 +143,7 @@ static bool run_generic(ir_op *generic, int64_t cores)
     division d = {.generic = generic};
     ir_block *block = ir_op_body(generic, 0);
     bool ok = d2m_check_replicated_semaphores(block);
-    d.ops = d2m_ops_in_block(block, d2m_is_shard_transfer);
+    d.ops = ir_ops_in_block(block, d2m_is_shard_transfer);
     for (size_t i = 0; i < d.ops.n; i++)
         d.n_ports = TW_MAX(d.n_ports, d2m_transfer_port(generic, d.ops.at[i]) + 1);
     ok = ok && (d.n_ports <= MAX_PORTS ||

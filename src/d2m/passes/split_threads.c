@@ -98,35 +98,29 @@ static bool check_ports(ir_op *generic, const ir_op_list *ops, port *ports)
     return true;
 }
 
-static bool holds_synchronizable(const ir_op *parent, const ir_op_list *ops)
-{
-    for (size_t i = 0; i < ops->n; i++)
-        if (d2m_is_synchronizable(ops->at[i]) && ir_op_parent(ops->at[i]) == parent)
-            return true;
-    return false;
-}
-
 static bool check_scopes(ir_op *generic, const ir_op_list *ops)
 {
-    for (size_t i = 0; i < ops->n; i++) {
+    ir_mapping *synchronized = d2m_synchronized_parents(ops);
+    bool ok = true;
+    for (size_t i = 0; ok && i < ops->n; i++) {
         ir_op *at = ops->at[i];
         if (!d2m_is_compute(at))
             continue;
-        while (ir_op_parent(at) != generic &&
-               !holds_synchronizable(ir_op_parent(at), ops)) {
+        while (ok && ir_op_parent(at) != generic &&
+               !ir_mapping_get(synchronized, ir_op_parent(at))) {
             at = ir_op_parent(at);
-            if (at->def != SCF_OP(for) && at->def != LINALG_OP(generic))
-                return ir_op_error(at,
-                                   "parent ops containing compute ops must be scf.for or "
-                                   "linalg.generic");
+            ok = at->def == SCF_OP(for) || at->def == LINALG_OP(generic) ||
+                 ir_op_error(at, "parent ops containing compute ops must be scf.for or "
+                                 "linalg.generic");
         }
     }
-    return true;
+    ir_mapping_free(synchronized);
+    return ok;
 }
 
 static bool check(ir_op *generic)
 {
-    ir_op_list ops = d2m_ops_in_block_post(ir_op_body(generic, 0), NULL);
+    ir_op_list ops = ir_ops_in_block_post(ir_op_body(generic, 0), NULL);
     port *ports = tw_xcalloc(generic->n_operands + 1u, sizeof *ports);
     bool ok = check_ports(generic, &ops, ports) && check_scopes(generic, &ops);
     free(ports);
@@ -171,7 +165,7 @@ static bool moves_data(const ir_op *op)
 
 static void erase_transfers(ir_block *block)
 {
-    ir_op_list ops = d2m_ops_in_block_post(block, moves_data);
+    ir_op_list ops = ir_ops_in_block_post(block, moves_data);
     for (size_t i = ops.n; i-- > 0;)
         if (ir_op_is_unused(ops.at[i]))
             ir_op_erase(ops.at[i]);

@@ -108,8 +108,8 @@ static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t page
     const dev_machine *m = t->machine;
     for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
         const dev_transfer *x = &m->noc.transfers[n];
-        if (x->kind != DEV_WRITE || x->is_inline || x->flushed || x->from_at < cb->base ||
-            x->from_at >= cb->base + (size_t)cb->page * cb->pages)
+        if (x->kind != DEV_WRITE || x->is_inline || dev_has_left(t, x) ||
+            x->from_at < cb->base || x->from_at >= cb->base + (size_t)cb->page * cb->pages)
             continue;
         uint32_t page = (uint32_t)((x->from_at - cb->base) / cb->page);
         if ((page + cb->pages - cb->read) % cb->pages >= pages)

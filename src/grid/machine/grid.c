@@ -161,8 +161,11 @@ static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
     size_t size = tw_dtype_size(l->dtype);
     if ((int)l->dtype < 0 || l->dtype >= TW_DTYPE_COUNT ||
         (l->tiled ? !dev_tile_bytes(l->dtype) : !size || size > 4))
-        return tw_error(TW_UNSUPPORTED, "the device has no %s of %s",
-                        l->tiled ? "tiles" : "rows", tw_dtype_name(l->dtype));
+        return tw_error(TW_UNSUPPORTED, "the device has no %s of %s%s",
+                        l->tiled ? "tiles" : "rows", tw_dtype_name(l->dtype),
+                        l->tiled || !dev_tile_bytes(l->dtype)
+                            ? ""
+                            : ", only tiles (layout=ttnn.TILE_LAYOUT)");
     bool sharded = l->memory == TW_DRAM_SHARDED || l->memory == TW_L1_SHARDED;
     if (sharded && (l->shard_rows <= 0 || l->shard_columns <= 0))
         return tw_error(TW_INVALID, "a sharded tensor of %dx%d shards", l->shard_rows,

@@ -175,6 +175,15 @@ bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at
     }
 }
 
+/* What a thread's clock of the grid knows of a thread of its own core came back from
+ * another core. */
+bool dev_has_left(const dev_thread *t, const dev_transfer *x)
+{
+    const dev_far *far = t->clock.far;
+    return x->flushed || (x->followed && x->arrival <= t->now && far &&
+                          far->counts[x->thread->number] >= x->word);
+}
+
 /* Reports a change of bytes that a write of this core has still to send. */
 static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                           size_t size)
@@ -189,8 +198,8 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
             continue;
         for (uint32_t n = other->traffic.first; n; n = m->noc.transfers[n].next) {
             const dev_transfer *x = &m->noc.transfers[n];
-            if (x->kind == DEV_WRITE && !x->is_inline && !x->flushed && x->from == memory &&
-                x->from_at < at + size && at < x->from_at + x->size) {
+            if (x->kind == DEV_WRITE && !x->is_inline && !dev_has_left(t, x) &&
+                x->from == memory && x->from_at < at + size && at < x->from_at + x->size) {
                 dev_report_at(
                     t, DEV_MISSING_BARRIER, op, x->op,
                     "the write was started here; wait with noc_async_write_barrier before "

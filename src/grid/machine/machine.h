@@ -71,7 +71,8 @@ typedef struct dev_transfer {
     uint32_t value;                    /* of atomics and inline writes */
     bool is_inline, sends_word, is_l1; /* sends_word: the value is read from from_at */
     bool flushed;  /* has left: the source may change, though it may not have arrived */
-    bool followed; /* by a word that arrives after it */
+    bool followed; /* by a word that arrives after it, */
+    int32_t word;  /* with this count of its thread's releases */
     int noc, transaction;
     dev_far *sent; /* clock sent with a word, or NULL */
     uint32_t next; /* in the thread's list, or the free list; 0 ends */
@@ -560,6 +561,10 @@ static inline dev_core *dev_core_of(dev_memory *l1)
 {
     return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
 }
+
+/* True if the source of a write may change, for the thread: it has left, or the thread has
+ * had an answer to the word that followed it on its path. */
+bool dev_has_left(const dev_thread *t, const dev_transfer *x);
 
 /* Release and acquire of a thread's clock through a page of a circular buffer. */
 static inline void dev_race_release(dev_thread *t, dev_clock *page)

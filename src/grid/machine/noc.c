@@ -540,6 +540,7 @@ static void leave_behind(dev_thread *t, const dev_noc_address *to, int noc)
         if (x->kind != DEV_WRITE || x->is_inline || x->followed)
             continue;
         x->followed = follows(t, x, to, noc);
+        x->word = t->clock.near[t->slot] - 1;
         if (!x->followed)
             dev_race_write(t, x->op, x->to, x->to_at, x->size, NULL, true);
     }

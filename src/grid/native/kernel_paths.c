@@ -157,6 +157,7 @@ static const char *const other_paths[] = {
     "api/debug/kernel_profiler.hpp",
     "api/debug/waypoint.h",
     "api/tensor/local_tensor_accessor.h",
+    "api/remote_circular_buffer.h",
     "api/tensor/noc_traits.h",
     "api/tensor/tensor_binding_token.h",
     "api/tensor/tensor_accessor.h",

@@ -66,8 +66,8 @@ typedef struct roles {
 } roles;
 
 static tw_status read_shape(const char *what, const int64_t *shape,
-                            const krn_conv_layout *layout, int spatial_rank,
-                            roles *out_sizes, krn_conv_view *out_view)
+                            const int64_t *given_strides, const krn_conv_layout *layout,
+                            int spatial_rank, roles *out_sizes, krn_conv_view *out_view)
 {
     const int rank = spatial_rank + 2, first = KRN_CONV_MAX_SPATIAL - spatial_rank;
     int64_t strides[KRN_CONV_MAX_SPATIAL + 2];
@@ -77,6 +77,9 @@ static tw_status read_shape(const char *what, const int64_t *shape,
             return tw_error(TW_INVALID, "convolution: axis %d of %s has size %lld", i, what,
                             (long long)shape[i]);
     krn_dense_strides(rank, shape, strides);
+    for (int i = 0; given_strides && i < rank; i++)
+        if (given_strides[i])
+            memcpy(strides, given_strides, (size_t)rank * sizeof *strides);
     *out_sizes = (roles){shape[layout->batch], shape[layout->feature], {1, 1, 1}};
     *out_view = (krn_conv_view){strides[layout->batch], strides[layout->feature], {0}};
     for (int i = 0; i < spatial_rank; i++) {
@@ -197,7 +200,8 @@ static tw_status plan_out(krn_conv_plan *p)
     for (int i = 0; i < d->spatial_rank; i++)
         if (d->out_gap[i])
             shape[d->out_layout.spatial[i]] = d->out_full[i];
-    TW_TRY(read_shape("the result", shape, &d->out_layout, d->spatial_rank, &out, &p->out));
+    TW_TRY(read_shape("the result", shape, NULL, &d->out_layout, d->spatial_rank, &out,
+                      &p->out));
     for (int i = 0; i < d->spatial_rank; i++)
         p->out.spatial[first + i] *= TW_MAX(d->out_gap[i], 1);
     return TW_SUCCESS;
@@ -298,8 +302,9 @@ static int64_t filling(const krn_conv_plan *p, int64_t line)
 static bool wants_batch_inside(const krn_conv_plan *p, int64_t line)
 {
     const int64_t positions = p->out_size[0] * p->out_size[1] * p->out_size[2];
-    return p->kernels->cell == 1 && line > 0 && p->batch > 1 &&
-           filling(p, p->batch) >= 2 * filling(p, line) && p->outputs * positions >= 16;
+    return krn_conv_winograd_gradient_fits(p) ||
+           (p->kernels->cell == 1 && line > 0 && p->batch > 1 &&
+            filling(p, p->batch) >= 2 * filling(p, line) && p->outputs * positions >= 16);
 }
 
 static tw_status plan_image(krn_conv_plan *p)
@@ -371,6 +376,8 @@ static tw_status plan_product(krn_conv_plan *p)
     p->weights_group_bytes = tw_ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;
     p->c_block_bytes =
         block_c ? tw_align_up((size_t)(p->mc * TW_MIN(p->nc, p->outputs)) * 4, ALIGN) : 0;
+    if (krn_conv_winograd_gradient_fits(p))
+        krn_conv_winograd_gradient_plan(p);
     return TW_SUCCESS;
 }
 
@@ -401,7 +408,8 @@ static void plan_memory(krn_conv_plan *p)
     if (p->path == KRN_CONV_EXACT)
         return;
     p->scratch_bytes =
-        (size_t)d->threads * p->c_block_bytes + p->image_bytes + p->converted_bytes +
+        TW_MAX((size_t)d->threads * p->c_block_bytes, p->gradient_bytes) + p->image_bytes +
+        p->converted_bytes +
         (d->bias ? tw_align_up((size_t)(p->groups * p->outputs) * 4, ALIGN) : 0) +
         (d->constant_weights ? 0 : packed);
 }
@@ -424,10 +432,10 @@ tw_status krn_conv_prepare(const krn_conv_desc *desc, krn_conv_plan *out_plan)
 
     TW_TRY(check_types(d));
     TW_TRY(check_windows(d));
-    TW_TRY(
-        read_shape("the input", d->in_shape, &d->in_layout, d->spatial_rank, &in, &p.in));
-    TW_TRY(read_shape("the weights", d->weights_shape, &d->weights_layout, d->spatial_rank,
-                      &weights, &p.weights));
+    TW_TRY(read_shape("the input", d->in_shape, d->in_strides, &d->in_layout,
+                      d->spatial_rank, &in, &p.in));
+    TW_TRY(read_shape("the weights", d->weights_shape, d->weights_strides,
+                      &d->weights_layout, d->spatial_rank, &weights, &p.weights));
     TW_TRY(plan_windows(&p, &in, &weights));
     TW_TRY(plan_groups(&p, &in, &weights));
     TW_TRY(plan_out(&p));

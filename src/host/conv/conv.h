@@ -38,6 +38,8 @@ typedef struct krn_conv_desc {
     int64_t in_shape[KRN_CONV_MAX_SPATIAL + 2];
     int64_t weights_shape[KRN_CONV_MAX_SPATIAL + 2];
     int64_t out_shape[KRN_CONV_MAX_SPATIAL + 2]; /* checked if set; all 0 = computed */
+    /* Elements between neighbours of each dimension; all 0: dense. */
+    int64_t in_strides[KRN_CONV_MAX_SPATIAL + 2], weights_strides[KRN_CONV_MAX_SPATIAL + 2];
     krn_conv_layout in_layout, weights_layout, out_layout;
     int64_t stride[KRN_CONV_MAX_SPATIAL];  /* >= 1 */
     int64_t pad_low[KRN_CONV_MAX_SPATIAL]; /* may be negative: crops */
@@ -77,10 +79,11 @@ typedef struct krn_conv_view {
 } krn_conv_view;
 
 typedef enum krn_conv_path {
-    KRN_CONV_PRODUCT,   /* implicit matrix product per group: rows are output positions */
-    KRN_CONV_WINOGRAD,  /* 3x3 windows in f32, by fewer multiplications */
-    KRN_CONV_DEPTHWISE, /* one channel per group, channels last */
-    KRN_CONV_EXACT,     /* f64 and integers: the definition */
+    KRN_CONV_PRODUCT,  /* implicit matrix product per group: rows are output positions */
+    KRN_CONV_WINOGRAD, /* 3x3 windows in f32, by fewer multiplications */
+    KRN_CONV_WINOGRAD_GRADIENT, /* 3x3 results of a large window in f32, likewise */
+    KRN_CONV_DEPTHWISE,         /* one channel per group, channels last */
+    KRN_CONV_EXACT,             /* f64 and integers: the definition */
 } krn_conv_path;
 
 typedef struct krn_conv_plan {
@@ -114,7 +117,7 @@ typedef struct krn_conv_plan {
     int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
     krn_copy_plan copy;
-    size_t image_bytes, converted_bytes;
+    size_t image_bytes, converted_bytes, gradient_bytes;
     int64_t run;       /* elements of k that are contiguous in the image */
     int64_t line;      /* rows that have one common stride in the image */
     int64_t image_row; /* that stride */

@@ -31,7 +31,7 @@ typedef struct pack_job {
 
 /* `count` output channels from `first` on of f32 weights for f32 kernels: one copy. */
 static tw_status copy_panel(const pack_job *job, int64_t group, int64_t first, int count,
-                            float *dst)
+                            float *dst, struct tw_threadpool *pool)
 {
     const krn_conv_plan *p = job->plan;
     enum { AXES = KRN_CONV_MAX_SPATIAL };
@@ -54,14 +54,14 @@ static tw_status copy_panel(const pack_job *job, int64_t group, int64_t first, i
     src[AXES + 1] = p->weights.feature;
     to[AXES + 1] = 1;
     TW_TRY(krn_plan_copy(sizeof *dst, AXES + 2, size, src, from, to, 0, &copy));
-    krn_copy_run(&copy, job->weights, dst, NULL);
+    krn_copy_run(&copy, job->weights, dst, pool);
     return TW_SUCCESS;
 }
 
-/* One panel: nr output channels of a group, all of the depth. */
-static void pack_panel(void *context, int64_t task, int thread)
+/* One panel: nr output channels of a group, all of the depth. Threads share it where there
+ * are too few panels for them. */
+static void pack_panel_on(const pack_job *job, int64_t task, struct tw_threadpool *pool)
 {
-    const pack_job *job = context;
     const krn_conv_plan *p = job->plan;
     const int64_t nr = p->kernels->nr, panels = tw_ceil_div(p->outputs, nr);
     const int64_t group = task / panels, first = task % panels * nr;
@@ -69,12 +69,11 @@ static void pack_panel(void *context, int64_t task, int thread)
     const int cell = p->kernels->cell;
     uint32_t *dst =
         (uint32_t *)(job->packed + group * p->weights_group_bytes) + first * (p->k / cell);
-    (void)thread;
 
     if (count < nr || p->channels < p->channels_padded)
         memset(dst, 0, (size_t)(nr * (p->k / cell)) * sizeof *dst);
     if (cell == 1 && p->desc.weights == TW_F32) {
-        tw_status status = copy_panel(job, group, first, count, (float *)dst);
+        tw_status status = copy_panel(job, group, first, count, (float *)dst, pool);
         assert(status == TW_SUCCESS); /* floats over five axes can be copied */
         tw_status_free(status);
         return;
@@ -103,6 +102,12 @@ static void pack_panel(void *context, int64_t task, int thread)
     }
 }
 
+static void pack_panel(void *context, int64_t task, int thread)
+{
+    (void)thread;
+    pack_panel_on(context, task, NULL);
+}
+
 void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed,
                            struct tw_threadpool *pool)
 {
@@ -121,8 +126,12 @@ void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void 
         return;
     }
     pack_job job = {plan, weights, packed};
-    krn_parallel(pool, 0, plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
-                 pack_panel, &job);
+    const int64_t panels = plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr);
+    if (panels < krn_threads(pool))
+        for (int64_t i = 0; i < panels; i++)
+            pack_panel_on(&job, i, pool);
+    else
+        krn_parallel(pool, 0, panels, pack_panel, &job);
 }
 
 bool krn_conv_scale_weights(const krn_conv_plan *plan, const float *scale, void *packed)
@@ -325,6 +334,10 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
     }
     job.image = make_image(plan, args->a, scratch, pool);
     job.blocks = scratch + plan->image_bytes + plan->converted_bytes;
+    if (plan->path == KRN_CONV_WINOGRAD_GRADIENT &&
+        krn_conv_winograd_gradient_run(plan, args, job.image, job.weights, job.blocks,
+                                       pool))
+        return;
     krn_parallel(pool, d->threads, plan->groups * job.row_blocks * job.column_blocks,
                  run_block, &job);
 }

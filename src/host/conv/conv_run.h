@@ -3,6 +3,7 @@
 #define TILEWRIGHT_HOST_CONV_CONV_RUN_H
 
 #include "host/conv/conv.h"
+#include "support/number.h"
 
 /* Maximum taps of a depthwise window; larger windows use the matrix product. */
 #define KRN_CONV_DEPTHWISE_TAPS 256
@@ -71,6 +72,15 @@ void krn_conv_depthwise_pack(const krn_conv_plan *plan, const void *weights, voi
 void krn_conv_depthwise_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                             struct tw_threadpool *pool);
 
+/* Returns the floats from one of 16 matrices of `floats` to the next: a line more than a
+ * multiple of lines, since a tile is written to all 16 and those of an even distance share
+ * a set of the cache. */
+static inline int64_t krn_winograd_step(int64_t floats)
+{
+    enum { LINE = 16 };
+    return (tw_ceil_div(floats, LINE) | 1) * LINE;
+}
+
 /* 3x3 windows in f32, where that pays. */
 bool krn_conv_winograd_fits(const krn_conv_plan *plan);
 void krn_conv_winograd_plan(krn_conv_plan *plan);
@@ -80,6 +90,15 @@ void krn_conv_winograd_pack(const krn_conv_plan *plan, const void *weights, void
 void krn_conv_winograd_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                            char *scratch, const float *bias, const void *weights,
                            struct tw_threadpool *pool);
+
+/* 3x3 results of large windows in f32; asked once KRN_CONV_PRODUCT is planned, whose image
+ * and packed weights it reads. scratch: plan->gradient_bytes. False: a result is not
+ * finite, and all are to be computed as a product. */
+bool krn_conv_winograd_gradient_fits(const krn_conv_plan *plan);
+void krn_conv_winograd_gradient_plan(krn_conv_plan *plan);
+bool krn_conv_winograd_gradient_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                                    const void *image, const void *weights, char *scratch,
+                                    struct tw_threadpool *pool);
 
 /* f64 and integers. */
 TW_NODISCARD tw_status krn_conv_exact_check(const krn_conv_desc *desc);

@@ -91,6 +91,7 @@ static int64_t block_start(const krn_conv_plan *p, int64_t blocks, int64_t i)
  * image, the transformed inputs and the products of some tiles. */
 typedef struct room {
     size_t zeros, outside, inputs, products, bytes;
+    int64_t input_step, product_step; /* floats from one element's matrix to the next */
 } room;
 
 static room plan_room(const krn_conv_plan *p)
@@ -98,8 +99,10 @@ static room plan_room(const krn_conv_plan *p)
     const int64_t together = tw_ceil_div(tile_count(p), block_count(p));
     room r;
     size_t at = 0;
-    const int64_t floats[] = {p->channels, p->outputs, CELLS * together * p->channels,
-                              CELLS * together * p->outputs};
+    r.input_step = krn_winograd_step(together * p->channels);
+    r.product_step = krn_winograd_step(together * p->outputs);
+    const int64_t floats[] = {p->channels, p->outputs, CELLS * r.input_step,
+                              CELLS * r.product_step};
     size_t *const starts[] = {&r.zeros, &r.outside, &r.inputs, &r.products};
     for (size_t i = 0; i < TW_COUNT(floats); i++) {
         *starts[i] = at;
@@ -217,7 +220,8 @@ static void transform_inputs(const block *b)
         const krn_conv_position at = tile_position(b->job->plan, b->first + t);
         const float *in[CELLS];
         find_inputs(b, &at, in);
-        b->job->loops->input(in, b->inputs + t * channels, b->count * channels, channels);
+        b->job->loops->input(in, b->inputs + t * channels, b->job->room.input_step,
+                             channels);
     }
 }
 
@@ -232,12 +236,12 @@ static void multiply(const block *b)
             .k = p->channels,
             .kc = TW_MIN(p->channels, KRN_GEMM_KC_CELLS),
             .ks = p->channels,
-            .a = (const char *)(b->inputs + i * b->count * p->channels),
+            .a = (const char *)(b->inputs + i * b->job->room.input_step),
             .a_row = p->channels * 4,
             .b = (const char *)(b->job->weights + i * step),
             .b_panel = panel * 4,
             .b_step = nr * 4,
-            .c = b->products + i * b->count * p->outputs,
+            .c = b->products + i * b->job->room.product_step,
             .c_row = p->outputs,
             .pool = b->job->pool,
         };
@@ -313,8 +317,8 @@ static void transform_results(const block *b)
                          ? (float *)job->args->c + krn_conv_offset(&p->out, &result)
                          : b->outside;
         }
-        if (!job->loops->output(&job->finish, b->products + t * outputs, b->count * outputs,
-                                out, outputs)) {
+        if (!job->loops->output(&job->finish, b->products + t * outputs,
+                                job->room.product_step, out, outputs)) {
             const float *in[CELLS];
             find_inputs(b, &at, in);
             if (any_infinite(in, p->channels))

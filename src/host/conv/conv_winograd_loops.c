@@ -9,7 +9,7 @@
 #define KRN_WINOGRAD_LOOPS krn_winograd_loops_plain
 #endif
 
-enum { LANES = 16, SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2 };
+enum { LANES = 16, SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2, PART = 2 };
 
 typedef float vf __attribute__((vector_size(64)));
 typedef int32_t vi __attribute__((vector_size(64)));
@@ -159,4 +159,79 @@ static bool output(const krn_winograd_finish *f, const float *m, int64_t m_step,
     return sum == 0;
 }
 
-const krn_winograd_loops KRN_WINOGRAD_LOOPS = {input, weights, output};
+/* ---- gradients of weights */
+
+/* A of two vectors: four. */
+INLINE void part_line(const vf *p, int step, vf *to, int to_step)
+{
+    to[0] = p[0];
+    to[to_step] = p[0] + p[step];
+    to[2 * to_step] = p[0] - p[step];
+    to[3 * to_step] = -p[step];
+}
+
+INLINE void part_lanes(const float *const *from, int64_t c, float *to, int64_t to_step)
+{
+    vf p[PART * PART], half[SIDE * PART], u[CELLS];
+    for (int i = 0; i < PART * PART; i++)
+        p[i] = READ(from[i] + c);
+    for (int x = 0; x < PART; x++)
+        part_line(p + x, PART, half + x, PART);
+    for (int y = 0; y < SIDE; y++)
+        part_line(half + y * PART, 1, u + y * SIDE, 1);
+    for (int i = 0; i < CELLS; i++)
+        AT(to + i * to_step) = u[i];
+}
+
+static void part(const float *const *from, float *to, int64_t to_step, int64_t n)
+{
+    int64_t c = 0;
+    for (; c + LANES <= n; c += LANES)
+        part_lanes(from, c, to + c, to_step);
+    if (c == n)
+        return;
+    float rest[PART * PART][LANES] = {0}, done[CELLS][LANES];
+    const float *lines[PART * PART];
+    for (int i = 0; i < PART * PART; i++) {
+        memcpy(rest[i], from[i] + c, (size_t)(n - c) * sizeof(float));
+        lines[i] = rest[i];
+    }
+    part_lanes(lines, 0, done[0], LANES);
+    for (int i = 0; i < CELLS; i++)
+        memcpy(to + i * to_step + c, done[i], (size_t)(n - c) * sizeof(float));
+}
+
+/* G' of four vectors: three. */
+INLINE void part_results_line(const vf *m, int step, vf *to, int to_step)
+{
+    const vf sum = 0.5f * (m[step] + m[2 * step]);
+    to[0] = m[0] + sum;
+    to[to_step] = 0.5f * (m[step] - m[2 * step]);
+    to[2 * to_step] = sum + m[3 * step];
+}
+
+static bool part_results(const float *m, int64_t m_step, float *to, int64_t to_step,
+                         int64_t n)
+{
+    vf wrong = {0};
+    float sum = 0;
+    assert(n % LANES == 0); /* callers fill whole vectors */
+    for (int64_t c = 0; c < n; c += LANES) {
+        vf from[CELLS], half[TAPS * SIDE], r[TAPS * TAPS];
+        for (int i = 0; i < CELLS; i++)
+            from[i] = READ(m + i * m_step + c);
+        for (int x = 0; x < SIDE; x++)
+            part_results_line(from + x, SIDE, half + x, SIDE);
+        for (int y = 0; y < TAPS; y++)
+            part_results_line(half + y * SIDE, 1, r + y * TAPS, 1);
+        for (int i = 0; i < TAPS * TAPS; i++) {
+            wrong += 0 * r[i];
+            AT(to + i * to_step + c) = r[i];
+        }
+    }
+    for (int i = 0; i < LANES; i++)
+        sum += wrong[i];
+    return sum == 0;
+}
+
+const krn_winograd_loops KRN_WINOGRAD_LOOPS = {input, weights, output, part, part_results};

@@ -6,6 +6,11 @@
  *
  *     results = A' [(G w G') * (B' in B)] A
  *
+ * The sum of the same products over all results is the gradient of the weights, so that,
+ * for 2x2 parts p of a window, 3x3 results are
+ *
+ *     results = G' [(A p A') * (B' in B)] G
+ *
  * Index 4 * row + column numbers the 16 elements of a transformed tile. */
 #ifndef TILEWRIGHT_HOST_CONV_CONV_WINOGRAD_LOOPS_H
 #define TILEWRIGHT_HOST_CONV_CONV_WINOGRAD_LOOPS_H
@@ -28,6 +33,12 @@ typedef struct krn_winograd_loops {
      * shifted and limited. Returns false if a result is infinite or no number. */
     bool (*output)(const krn_winograd_finish *finish, const float *m, int64_t m_step,
                    float *const *out, int64_t n);
+    /* to[i * to_step + c] = element i of A p A', for part[2 * y + x][c], c < n. */
+    void (*part)(const float *const *part, float *to, int64_t to_step, int64_t n);
+    /* to[(3 * y + x) * to_step + c] = element (y, x) of G' m G, for m[i * m_step + c], c <
+     * n, a multiple of 16. Returns false if a result is infinite or no number. */
+    bool (*part_results)(const float *m, int64_t m_step, float *to, int64_t to_step,
+                         int64_t n);
 } krn_winograd_loops;
 
 extern const krn_winograd_loops krn_winograd_loops_plain;

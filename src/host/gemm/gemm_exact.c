@@ -19,8 +19,11 @@ tw_status krn_gemm_exact_check(const krn_gemm_desc *d)
                        (d->c == d->a || (is_integer(d->c) && d->c != TW_BOOL));
 
     if (!real && !whole)
-        return tw_error(TW_UNSUPPORTED, "matmul: %s x %s -> %s", tw_dtype_name(d->a),
-                        tw_dtype_name(d->b), tw_dtype_name(d->c));
+        return tw_error(
+            TW_UNSUPPORTED,
+            "matmul: operands of %s and %s with a result of %s: convert them to "
+            "one type",
+            tw_dtype_name(d->a), tw_dtype_name(d->b), tw_dtype_name(d->c));
     if (d->bias && d->bias_dtype != d->c)
         return tw_error(TW_UNSUPPORTED, "matmul: bias of type %s for a result of type %s",
                         tw_dtype_name(d->bias_dtype), tw_dtype_name(d->c));

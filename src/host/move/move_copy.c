@@ -3,7 +3,9 @@
  * krn_plan_copy drops and merges axes until the loop nest is as short as the two views
  * allow, then chooses the inner loop: runs of bytes, a repeated element, a blocked
  * transposition, or single elements. */
+#include "host/isa.h"
 #include "host/move/move.h"
+#include "host/move/move_square.h"
 #include "host/parallel.h"
 
 enum { SHAPE_RUNS, SHAPE_FILL, SHAPE_TRANSPOSE, SHAPE_ELEMENTS };
@@ -270,7 +272,15 @@ static inline void transpose8x8(const char *src, int64_t src_step, uint16_t *dst
 static void transpose_lines_4(const char *src, int64_t src_step, char *dst,
                               int64_t dst_step)
 {
+#if defined(__x86_64__)
+    if (krn_isa_chosen() >= KRN_ISA_AVX512) {
+        krn_transpose_square_avx512(src, src_step, dst, dst_step);
+        return;
+    }
+#endif
     uint32_t block[16][16] __attribute__((aligned(64)));
+    for (int i = 0; i < 16; i++)
+        __builtin_prefetch(src + i * src_step + KRN_SQUARE_AHEAD);
     for (int i = 0; i < 16; i += 4)
         for (int j = 0; j < 16; j += 4)
             transpose4x4(src + i * src_step + j * 4, src_step, &block[j][i], 16);

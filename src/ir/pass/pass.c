@@ -281,9 +281,6 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
     const option_owner owner = {"pipeline", def->name, def->options.at, def->options.count};
     if (!parse_options(pm, &owner, options, &values, &n))
         return false;
-    if (def->no_effect)
-        ir_warning(pm->ctx, IR_LOC_UNKNOWN, "pipeline '%s' has no effect: %s", def->name,
-                   def->no_effect);
     for (uint32_t i = 0; i < def->steps.count; i++) {
         const pass_step *step = &def->steps.at[i];
         if (!is_wanted(def, values, n, step->when))

@@ -51,7 +51,6 @@ typedef struct pass_pipeline_def {
     const char *name, *summary;
     IR_LIST_OF(pass_option_def) options;
     IR_LIST_OF(pass_step) steps;
-    const char *no_effect; /* why it has no steps: a warning */
 } pass_pipeline_def;
 
 typedef struct pass_registry {

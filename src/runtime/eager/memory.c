@@ -7,14 +7,23 @@
 #include "tilewright/eager.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-enum { LINE = 64, SMALLEST_KEPT = 1 << 15, MAX_KEPT = 16 };
+enum {
+    LINE = 64,
+    SMALLEST_KEPT = 1 << 15,
+    MAX_KEPT = 16,
+    LARGE = 1 << 20, /* bytes from which on blocks begin with a huge page */
+    STARTS = 16,     /* offsets within a page at which data of large blocks begin */
+    STEP = 4 * LINE,
+};
 static const size_t kept_capacity = (size_t)1 << 27; /* bytes of all kept blocks */
 
-/* Stands before the data, in a line of its own. */
+/* Stands in the line before the data. */
 typedef struct block {
     size_t bytes;
+    void *memory; /* what is freed */
 } block;
 
 static struct {
@@ -41,15 +50,37 @@ static block *take(size_t bytes)
     return found;
 }
 
+/* Where the data of the next block begins behind its first line. Operands of one step are
+ * read at the same index; if they also began at the same offset of a page, more than eight
+ * of them would drive one another out of the caches' sets (a sum of eight in f32: 0.9 to
+ * 1.2 of torch's speed, by chance). */
+static size_t next_start(size_t bytes)
+{
+    static atomic_uint n;
+    return bytes >= LARGE
+               ? atomic_fetch_add_explicit(&n, 1, memory_order_relaxed) % STARTS * STEP
+               : 0;
+}
+
+static block *new_block(size_t bytes)
+{
+    const size_t start = next_start(bytes);
+    char *memory = bytes < SIZE_MAX - LINE - STARTS * STEP
+                       ? tw_malloc_lines(LINE + start + bytes)
+                       : NULL;
+    if (!memory)
+        return NULL;
+    block *b = (block *)(void *)(memory + start);
+    *b = (block){bytes, memory};
+    return b;
+}
+
 TW_EXPORT void *tw_eager_allocate(size_t bytes)
 {
     block *b = bytes >= SMALLEST_KEPT ? take(bytes) : NULL;
-    if (!b && bytes < SIZE_MAX - LINE)
-        b = tw_malloc_lines(bytes + LINE);
     if (!b)
-        return NULL;
-    b->bytes = bytes;
-    return (char *)b + LINE;
+        b = new_block(bytes);
+    return b ? (char *)b + LINE : NULL;
 }
 
 /* Keeps the block, in place of the oldest ones; false if it is too small or too large. */
@@ -69,7 +100,7 @@ static bool keep(block *b)
     kept.bytes += b->bytes;
     pthread_mutex_unlock(&kept.lock);
     while (n > 0)
-        free(dropped[--n]);
+        free(dropped[--n]->memory);
     return true;
 }
 
@@ -77,5 +108,5 @@ TW_EXPORT void tw_eager_free(void *data)
 {
     block *b = data ? (block *)(void *)((char *)data - LINE) : NULL;
     if (b && !keep(b))
-        free(b);
+        free(b->memory);
 }

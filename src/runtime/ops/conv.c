@@ -7,6 +7,7 @@
 #include "runtime/activation.h"
 #include "runtime/joins.h"
 #include "runtime/steps.h"
+#include "runtime/views.h"
 #include "ttnn/ttnn.h"
 
 #include <stdlib.h>
@@ -416,6 +417,36 @@ static void make_phases(const krn_conv_desc *before, const int64_t *kernel, conv
     c->n_phases = n;
 }
 
+/* Reads the operands through the permutations that make them, where the kernel copies the
+ * input and packs the weights anyway. */
+static tw_status read_views(const rt_plan *plan, rt_step *step, conv *c)
+{
+    const krn_conv_plan *dense = &c->parts->plan;
+    const bool product =
+        dense->path == KRN_CONV_PRODUCT || dense->path == KRN_CONV_WINOGRAD_GRADIENT;
+    const int rank = c->desc.spatial_rank + 2;
+    krn_conv_desc d = c->desc;
+    rt_value *in = step->in[0], *weights = step->in[1];
+    bool any = false;
+
+    if (product && dense->copied && !c->replicate)
+        any |= rt_view_of(plan, in, rank, d.in_shape, &in, d.in_strides);
+    if ((product || dense->path == KRN_CONV_WINOGRAD) && !c->block_order)
+        any |=
+            rt_view_of(plan, weights, rank, d.weights_shape, &weights, d.weights_strides);
+    if (!any)
+        return TW_SUCCESS;
+    krn_conv_plan viewed;
+    TW_TRY(krn_conv_prepare(&d, &viewed));
+    if (viewed.path != dense->path)
+        return TW_SUCCESS;
+    c->desc = c->parts->desc = d;
+    c->parts->plan = viewed;
+    step->in[0] = in;
+    step->in[1] = weights;
+    return TW_SUCCESS;
+}
+
 /* Plans once with packed weights and with the bias that a norm may bring: the scratch
  * memory must be enough for all. */
 static tw_status take_room(rt_plan *plan, rt_step *step, conv *c)
@@ -495,6 +526,8 @@ tw_status rt_prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
                         op->def->name);
     if (f->transposed)
         make_phases(&before, kernel, c);
+    else
+        TW_TRY(read_views(plan, step, c));
     TW_TRY(take_room(plan, step, c));
     step->state = c;
     step->run = run_conv;

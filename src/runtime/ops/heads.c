@@ -126,8 +126,9 @@ tw_status rt_prepare_create_heads_decode(rt_plan *plan, ir_op *op, rt_step *step
 typedef struct rotary {
     const rt_value *cos, *sin, *mix; /* mix: 32x32, applied to 32 columns at a time */
     float *row, *cosines, *sines, *mixed;
-    int64_t token; /* of the caches, for every row; -1: the row's own position */
-    int position;  /* the axis that the caches' rows follow */
+    int64_t token;   /* of the caches, for every row; -1: the row's own position */
+    int position;    /* the axis that the caches' rows follow */
+    int64_t padding; /* rows of each matrix of the result that are not the input's */
 } rotary;
 
 /* mixed = rotate_half(row), or row times the matrix. */
@@ -154,6 +155,9 @@ static void run_rotary(const rt_step *step)
     const rt_value *x = step->in[0];
     int64_t d = rt_dim(x, -1), rows = d ? x->count / d : 0;
     int64_t inner = r->position == 2 ? 1 : x->dims[2], most = r->cos->count / d - 1;
+    if (r->padding)
+        memset(rt_data(step->out), 0,
+               (size_t)step->out->count * tw_dtype_size(step->out->dtype));
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = i / inner % x->dims[r->position];
         at = TW_MIN(r->token >= 0 ? r->token : at, most);
@@ -165,8 +169,19 @@ static void run_rotary(const rt_step *step)
         for (int64_t k = 0; k < d; k++)
             r->row[k] = r->row[k] * r->cosines[k] + r->mixed[k] * r->sines[k];
         rt_store_f32(step->out->dtype, r->row, (size_t)d, rt_data(step->out),
-                     (size_t)(i * d));
+                     (size_t)((i + i / x->dims[2] * r->padding) * d));
     }
+}
+
+/* Results may have rows behind the input's, up to whole tiles. */
+static bool is_padded_like(const rt_value *out, const rt_value *x, int64_t *out_padding)
+{
+    if (x->rank != 4 || out->rank != 4)
+        return false;
+    *out_padding = out->dims[2] - x->dims[2];
+    return out->dims[0] == x->dims[0] && out->dims[1] == x->dims[1] &&
+           out->dims[3] == x->dims[3] && x->dims[2] > 0 &&
+           (*out_padding == 0 || out->dims[2] == (x->dims[2] + 31) / 32 * 32);
 }
 
 tw_status rt_prepare_rotary(rt_plan *plan, ir_op *op, rt_step *step)
@@ -179,7 +194,7 @@ tw_status rt_prepare_rotary(rt_plan *plan, ir_op *op, rt_step *step)
     r->mix = rt_operand(op, step, "trans_mat");
     r->token = ir_op_int(op, "token_index", -1);
     r->position = decode ? 1 : 2;
-    if (x->rank != 4 || x->count != step->out->count || x->dims[3] % 2 ||
+    if (!is_padded_like(step->out, x, &r->padding) || x->dims[3] % 2 ||
         rt_dim(r->cos, -1) != x->dims[3] || r->cos->count != r->sin->count ||
         (r->mix && (x->dims[3] % 32 || r->mix->count != 1024)) ||
         (r->token < 0 && r->cos->count < x->dims[r->position] * x->dims[3]) ||

@@ -15,7 +15,9 @@ typedef struct copy {
     int rank;
     int64_t dims[CAPACITY], in_strides[CAPACITY], out_strides[CAPACITY];
     int64_t in_base, out_base;
-    size_t size; /* of an element */
+    size_t size;   /* of an element */
+    bool permutes; /* whole tensors: out axis i = in axis order[i] */
+    int64_t order[CAPACITY];
 } copy;
 
 static void move_row(const copy *c, const char *from, char *to, int64_t n, int64_t in,
@@ -123,8 +125,17 @@ void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step)
     int64_t strides[CAPACITY];
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], strides);
-    for (int d = 0; d < c->rank; d++)
+    c->permutes = true;
+    for (int d = 0; d < c->rank; d++) {
         c->in_strides[d] = strides[order[d]];
+        c->order[d] = order[d];
+    }
+}
+
+const int64_t *rt_permutation(const rt_step *step)
+{
+    const copy *c = step->state;
+    return step->op && step->run == run_one_copy && c->permutes ? c->order : NULL;
 }
 
 tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)

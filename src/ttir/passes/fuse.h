@@ -33,6 +33,7 @@ rw_pattern_fn ttir_fuse_mean, ttir_join_spatial_dims, ttir_fuse_rms_norm;
 rw_pattern_fn ttir_fuse_written_norm, ttir_fuse_norm_weight, ttir_fuse_norm_bias;
 /* moving */
 rw_pattern_fn ttir_fuse_attention; /* fuse_attention.c */
+rw_pattern_fn ttir_fuse_rope, ttir_fuse_rope_halves, ttir_fuse_rope_pairs; /* fuse_rope.c */
 rw_pattern_fn ttir_fuse_heads, ttir_fuse_repeat, ttir_fuse_topk;
 
 /* The value behind broadcasts and reshapes. */

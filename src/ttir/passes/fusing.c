@@ -67,6 +67,7 @@ typedef enum when {
     PERMUTE_MATMUL, /* enable-permute-matmul-fusion */
     SLICE_MATMUL,   /* enable-permute-slice-after-matmul-fusion */
     NORMS,          /* written-norms */
+    INEXACT,        /* without exact */
 } when;
 
 static const struct {
@@ -104,6 +105,9 @@ static const struct {
     {TTIR_OP(reshape), ttir_fuse_repeat, ALWAYS},
     {TTIR_OP(matmul), ttir_fuse_attention, ALWAYS},
     {TTIR_OP(sort), ttir_fuse_topk, ALWAYS},
+    {TTIR_OP(add), ttir_fuse_rope, INEXACT},
+    {TTIR_OP(concat), ttir_fuse_rope_halves, INEXACT},
+    {TTIR_OP(reshape), ttir_fuse_rope_pairs, INEXACT},
 };
 
 static bool run(ir_op *module, pass_run *run)
@@ -117,6 +121,7 @@ static bool run(ir_op *module, pass_run *run)
         [PERMUTE_MATMUL] = pass_option_bool(run, "enable-permute-matmul-fusion"),
         [SLICE_MATMUL] = pass_option_bool(run, "enable-permute-slice-after-matmul-fusion"),
         [NORMS] = pass_option_bool(run, "written-norms"),
+        [INEXACT] = !user.exact,
     };
     size_t n = 0;
     for (size_t i = 0; i < TW_COUNT(second_round); i++)
@@ -143,5 +148,6 @@ const pass_def ttir_fusing_pass = {
         {"written-norms", PASS_BOOL, "false",
          "Recognise layer norm and rms norm that are written out"},
         {"exact", PASS_BOOL, "false",
-         "Only what computes the same: no function for a similar one, no other type"}),
+         "Only what computes the same: no function for a similar one, no other type, no "
+         "composites"}),
 };

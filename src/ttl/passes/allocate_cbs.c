@@ -28,8 +28,8 @@ static bool take(buffers *all, ir_op *op, int64_t number)
         return ir_note(op->ctx, all->owner[number]->loc, "by this one");
     }
     all->owner[number] = op;
-    ir_type cb = op->results[0].type;
-    all->bytes += ttl_block_bytes(cb) * cb->params[2]->value;
+    if (__builtin_add_overflow(all->bytes, ttl_cb_bytes(op->results[0].type), &all->bytes))
+        all->bytes = INT64_MAX;
     return true;
 }
 

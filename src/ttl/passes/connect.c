@@ -79,8 +79,10 @@ static int count_of(const ir_op *op)
 static uint64_t taken(const ir_op *op)
 {
     int64_t first = ir_op_int(op, "semaphore_index", -1), n = count_of(op);
+    if (first < 0 || first > SEMAPHORES - n)
+        return 0;
     int64_t scratch = ir_op_int(op, "scratch_index", first + 1);
-    if (first < 0 || first + n > SEMAPHORES || scratch >= SEMAPHORES)
+    if (scratch < 0 || scratch >= SEMAPHORES)
         return 0;
     return n == OF_PIPE ? (uint64_t)7 << first
                         : (uint64_t)1 << first | (uint64_t)1 << scratch;

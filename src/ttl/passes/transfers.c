@@ -190,9 +190,9 @@ static bool fits(const transfer *t, int64_t times)
 {
     ir_type cb = t->cb->type;
     int64_t factor = cb->params[2]->value;
-    int64_t bytes = ttcore_tile_bytes(ttl_cb_element(cb)) * ttl_cb_block_size(cb);
+    int64_t bytes = ttcore_is_tile(ttl_cb_element(cb)) ? ttl_block_bytes(cb) : 0;
     return factor % times == 0 && times <= (factor >= 4 ? factor / 2 : factor) && bytes &&
-           bytes * times <= PACKET_BYTES;
+           times <= PACKET_BYTES / bytes;
 }
 
 /* Others that take the same buffer's blocks would find it between two of its positions. */

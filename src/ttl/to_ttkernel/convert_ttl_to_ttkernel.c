@@ -112,7 +112,10 @@ static void note_pages(k_func *f, ir_op *op)
     if (ttcore_is_tile(ttl_cb_element(cb->type)) || n < 0 || n + 3 > (int64_t)TW_COUNT(all))
         return;
     all[n++] = ir_op_int(op, "cb_index", 0);
-    all[n++] = pages * cb->type->params[2]->value;
+    int64_t whole;
+    if (__builtin_mul_overflow(pages, cb->type->params[2]->value, &whole))
+        whole = INT64_MAX;
+    all[n++] = whole;
     all[n++] = (ir_op_attr(op, "ttl.padded") ? 32 * 32 : numbers / TW_MAX(pages, 1)) *
                ttcore_scalar_bytes(ttl_cb_element(cb->type));
     ir_op_set_attr(

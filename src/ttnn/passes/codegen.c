@@ -1,6 +1,8 @@
 /* codegen.c: programs get the shape that generated code has: ttnn-tuplify-tensors passes
  * tensors as one tuple; ttnn-create-input-gens and ttnn-load-input-tensors add functions
- * that make or load such tuples, and a main that calls everything. */
+ * that make or load such tuples, and a main that calls everything;
+ * ttnn-prepare-module-for-export makes @forward, which takes tensors of the host and a
+ * device. */
 #include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
@@ -282,4 +284,93 @@ const pass_def ttnn_load_input_tensors_pass = {
     .options = IR_LIST(
         pass_option_def, {"tensor-load-directory", PASS_STRING, "", "Where they are"},
         {"tensor-load-file-prefix", PASS_STRING, "arg", "Names are <prefix><n>.tensorbin"}),
+};
+
+/* ---- ttnn-prepare-module-for-export ---------------------------------------------------
+ */
+
+/* The function's own devices become an argument. */
+static ir_value *take_device(ir_op *func)
+{
+    ir_block *body = ir_op_body(func, 0);
+    ir_type type = ir_dialect_type(func->ctx, TTNN_TYPE(device), NULL, 0);
+    ir_value *device = ir_block_add_arg(func->ctx, body, type, func->loc);
+    for (ir_op *op = body->first, *next; op; op = next) {
+        next = op->next;
+        if (op->def != TTNN_OP(get_device))
+            continue;
+        ir_value_replace_uses(&op->results[0], device);
+        ir_op_erase(op);
+    }
+    return device;
+}
+
+/* A tensor of the tuple comes as rows on the host: it is brought into its layout there and
+ * sent to the device. */
+static ir_type stage_input(ir_op *element, ir_value *device)
+{
+    ir_value *v = &element->results[0];
+    ir_type target = v->type;
+    ttnn_layout l;
+    if (!ttnn_layout_of(target, &l) || ttnn_layout_on_host(&l))
+        return target;
+    ttnn_layout rows = ttnn_layout_host(l.dtype), staged = rows;
+    staged.tiled = l.tiled;
+    ir_builder b = ir_builder_after(element);
+    ir_value *first = ir_build1(&b, TTNN_OP(to_layout), ttnn_tensor_with(target, &staged),
+                                IR_VALUES(v), NULL, 0);
+    ir_value *sent =
+        ir_build1(&b, TTNN_OP(to_device), target, IR_VALUES(first, device), NULL, 0);
+    ir_value_replace_uses(v, sent);
+    ir_op_set_operand(ir_value_def(first), 0, v);
+    v->type = ttnn_tensor_with(target, &rows);
+    return v->type;
+}
+
+static void stage_inputs(ir_op *func, ir_value *device)
+{
+    ir_block *body = ir_op_body(func, 0);
+    ir_value *tuple = body->args[0];
+    ir_type *types = tw_xmalloc((tuple->type->count + 1) * sizeof *types);
+    memcpy(types, tuple->type->types, tuple->type->count * sizeof *types);
+    for (ir_op *op = body->first; op; op = op->next)
+        if (op->def == TTCORE_OP(get_tuple_element) && op->operands[0].value == tuple)
+            types[ir_op_int(op, "index", 0)] = stage_input(op, device);
+    tuple->type = ir_tuple_type(func->ctx, types, tuple->type->count);
+    free(types);
+}
+
+static bool run_export(ir_op *module, pass_run *run)
+{
+    ir_context *ctx = module->ctx;
+    ir_op *func = ir_op_body(module, 0)->first;
+    (void)run;
+    while (func && (func->def != FUNC_OP(func) || !is_kind(func, "forward_device") ||
+                    ir_symbol_is_private(func) || !ir_op_body(func, 0)))
+        func = func->next;
+    if (!func)
+        return true;
+    ir_block *body = ir_op_body(func, 0);
+    if (body->n_args != 1 || body->args[0]->type->kind != IR_TYPE_TUPLE)
+        return ir_op_error(func, "takes no single tuple; run "
+                                 "--ttnn-tuplify-tensors=tuplify-input-if-empty=true "
+                                 "first");
+    ir_op *other = ir_symbol_lookup(module, TW_STR("forward"));
+    if (other && other != func)
+        return ir_op_error(func, "becomes @forward, but there is another operation of "
+                                 "that name");
+    ir_op_set_attr(func, "sym_name", ir_string_attr(ctx, TW_STR("forward")));
+    stage_inputs(func, take_device(func));
+    func_refresh_type(func);
+    func_set_arg_attr(func, 0, "emitpy.name", ir_string_attr(ctx, TW_STR("input")));
+    func_set_arg_attr(func, 1, "emitpy.name", ir_string_attr(ctx, TW_STR("device")));
+    return true;
+}
+
+const pass_def ttnn_prepare_module_for_export_pass = {
+    .name = "ttnn-prepare-module-for-export",
+    .title = "TTNNPrepareModuleForExport",
+    .summary = "Make @forward, which takes tensors of the host and a device",
+    .anchor = "builtin.module",
+    .run = run_export,
 };

@@ -115,20 +115,38 @@ static ir_value *element(ir_builder *b, ir_value *list, int64_t i)
                      IR_VALUES(list, index), NULL, 0);
 }
 
+/* The device that a function takes last, in TTNN or in Python; NULL if it takes none. */
+static ir_value *device_argument(const ir_op *func)
+{
+    const ir_block *body = func ? ir_op_body(func, 0) : NULL;
+    ir_value *last = body && body->n_args ? body->args[body->n_args - 1] : NULL;
+    ir_type device = ir_dialect_type(func->ctx, TTNN_TYPE(device), NULL, 0);
+    return last && (last->type == device || last->type == convert_type(device)) ? last
+                                                                                : NULL;
+}
+
 /* A function of lists is called with a list, or with nothing where it takes nothing, and
- * gives a list. */
+ * gives a list. One that takes a device gets the caller's. */
 static void convert_load_cached(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
+    ir_op *called = ir_symbol_resolve(op, ir_op_attr(op, "callee"));
+    ir_value *device =
+        called && device_argument(called) ? device_argument(ir_op_parent(op)) : NULL;
     ir_value **values = tw_xmalloc((op->n_operands + 1) * sizeof *values);
     for (uint32_t i = 0; i < op->n_operands; i++)
         values[i] = op->operands[i].value;
-    ir_value *list = op->n_operands ? py_list(&b, values, op->n_operands) : NULL;
+    ir_value *args[2];
+    size_t n_args = 0;
+    if (op->n_operands)
+        args[n_args++] = py_list(&b, values, op->n_operands);
+    if (device)
+        args[n_args++] = device;
     free(values);
     tw_str callee = ir_symbol_leaf(ir_op_attr(op, "callee"));
-    ir_value *result = ir_build1(
-        &b, EMITPY_OP(call_opaque), py_opaque_type(op->ctx, "[ttnn.Tensor]"), &list,
-        list ? 1 : 0, IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)}));
+    ir_value *result =
+        ir_build1(&b, EMITPY_OP(call_opaque), py_opaque_type(op->ctx, "[ttnn.Tensor]"),
+                  args, n_args, IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)}));
     for (uint32_t i = 0; i < op->n_results; i++)
         ir_value_replace_uses(&op->results[i], element(&b, result, i));
     ir_op_erase(op);
@@ -296,10 +314,52 @@ static ir_walk erase_device(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
+/* In a module for export, functions that @forward calls take its device instead of asking
+ * for one. */
+static ir_walk give_device(ir_op *op, void *user)
+{
+    ir_op *get = NULL;
+    (void)user;
+    if (op->def != FUNC_OP(func) || !ir_op_body(op, 0) || device_argument(op))
+        return IR_WALK_ON;
+    ir_block *body = ir_op_body(op, 0);
+    for (ir_op *o = body->first; o && !get; o = o->next)
+        get = o->def == TTNN_OP(get_device) ? o : NULL;
+    if (!get)
+        return IR_WALK_SKIP;
+    ir_value *device = ir_block_add_arg(op->ctx, body, get->results[0].type, op->loc);
+    for (ir_op *o = body->first, *next; o; o = next) {
+        next = o->next;
+        if (o->def != TTNN_OP(get_device))
+            continue;
+        ir_value_replace_uses(&o->results[0], device);
+        ir_op_erase(o);
+    }
+    func_refresh_type(op);
+    func_set_arg_attr(op, body->n_args - 1, "emitpy.name",
+                      ir_string_attr(op->ctx, TW_STR("device")));
+    return IR_WALK_SKIP;
+}
+
+static ir_walk pass_device(ir_op *op, void *user)
+{
+    ir_op *called =
+        op->def == FUNC_OP(call) ? ir_symbol_resolve(op, ir_op_attr(op, "callee")) : NULL;
+    ir_value *device =
+        called && device_argument(called) ? device_argument(ir_op_parent(op)) : NULL;
+    (void)user;
+    if (device && op->n_operands + 1 == ir_op_body(called, 0)->n_args)
+        ir_op_splice_operands(op, op->n_operands, 0, &device, 1);
+    return IR_WALK_ON;
+}
+
 static bool run(ir_op *op, pass_run *run)
 {
-    (void)run;
     bool ok = true;
+    if (pass_option_bool(run, "target-module")) {
+        ir_walk_pre(op, give_device, NULL);
+        ir_walk_pre(op, pass_device, NULL);
+    }
     ir_walk_pre(op, visit_function, &ok);
     if (ok)
         ir_walk_pre(op, erase_device, NULL);
@@ -311,6 +371,8 @@ const pass_def convert_ttnn_to_emitpy_pass = {
     .title = "ConvertTTNNToEmitPy",
     .summary = "Convert TTNN dialect to EmitPy dialect",
     .run = run,
+    .options = IR_LIST(pass_option_def, {"target-module", PASS_BOOL, "false",
+                                         "Functions that @forward calls take its device"}),
 };
 
 /* ---- names --------------------------------------------------------------------------- */

@@ -23,6 +23,17 @@ func.func @scatter(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"b":(
   return %1 : tensor<8x8xf32>
 }
 
+// Equal slices of one sum become one scatter.
+// CHECK-LABEL: func.func @scatter_of_equals
+// CHECK-NEXT: %0 = sdy.reduce_scatter [{"a"}, {}] %arg0 out_sharding=<@m, [{"a"}, {}]> : tensor<8x8xf32>
+// CHECK-NEXT: return %0, %0
+func.func @scatter_of_equals(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = sdy.all_reduce {"a"} %x out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@m, [{"a"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@m, [{"a"}, {}]> : tensor<8x8xf32>
+  return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
 // CHECK-LABEL: func.func @exchange
 // CHECK-NEXT: %0 = sdy.all_to_all [{"b"}: 0->2, {"a"}: 1->3] %arg0 out_sharding=<@m, [{}, {}, {"b"}, {"a"}]>
 // CHECK-NEXT: return %0

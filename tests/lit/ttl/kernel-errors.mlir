@@ -16,6 +16,14 @@ func.func @range() {
 }
 
 // -----
+// expected-error @+1 {{its circular buffers take 9223372036854775807 bytes; a core has 1499136}}
+func.func @beyond_64_bits() {
+  %0 = ttl.create_cb : !ttl.cb<[9223372036854775807, 1], !ttcore.tile<32x32, bf16>, 2>
+  %1 = ttl.create_cb : !ttl.cb<[9223372036854775807, 1], !ttcore.tile<32x32, bf16>, 2>
+  return
+}
+
+// -----
 // expected-error @+1 {{its circular buffers take 2097152 bytes; a core has 1499136}}
 func.func @memory() {
   %0 = ttl.create_cb : !ttl.cb<[16, 16], !ttcore.tile<32x32, f32>, 2>

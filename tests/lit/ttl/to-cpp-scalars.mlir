@@ -31,6 +31,9 @@ func.func private @scalars() attributes {ttkernel.thread = #ttkernel.thread<noc>
   }
   // CHECK: for (;;) {
   // CHECK: if (!({{v[0-9]+}})) break;
+  // CHECK: [[N:v[0-9]+]] = {{v[0-9]+}} / {{v[0-9]+}};
+  // CHECK-NEXT: {{v[0-9]+}} = [[N]];
+  // CHECK-NEXT: }
   %r = scf.while (%i = %c8) : (i32) -> i32 {
     %go = arith.cmpi sgt, %i, %h : i32
     scf.condition(%go) %i : i32

@@ -248,6 +248,22 @@ template <auto...> TW_QUIET inline uint16_t fp32_to_bf16(float x)
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
+/* ---- mailboxes ------------------------------------------------------------------------ */
+
+/* Words from one processor of a core to another. Here a compute kernel is one thread, so
+ * kernels that mention them compile and are reported if they use one. */
+namespace ckernel {
+enum ThreadId { BriscThreadId, UnpackThreadId, MathThreadId, PackThreadId };
+TW_QUIET inline void mailbox_write(uint8_t, uint32_t, TW_AT)
+{
+    tw::end_with("mailboxes between the processors of a core are not simulated", at);
+}
+TW_QUIET inline uint32_t mailbox_read(uint8_t, TW_AT)
+{
+    tw::end_with("mailboxes between the processors of a core are not simulated", at);
+}
+} // namespace ckernel
+
 #ifdef TW_OWN_POOL_TYPE
 #undef PoolType
 #endif
