@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants coverage source-mutants fuzz reference docs playground format help setup setup-tests
+.PHONY: all programs demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants coverage source-mutants fuzz reference docs playground format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 define find_sources
@@ -22,14 +22,18 @@ $(BUILD)/build.ninja:
 setup-tests:
 	@./scripts/setup tests
 
+# Programs of tests and measurements, which plain `make` leaves out.
+programs: all
+	@ninja -C $(BUILD) --quiet test-programs
+
 demo: all
 	@./examples/demo.sh $(BUILD)
 
-check: all setup-tests
+check: programs setup-tests
 	@$(PYTHON) tests/check.py $(BUILD)
 
 # The inner loop: under a minute on two processors.
-check-quick: all setup-tests
+check-quick: programs setup-tests
 	@$(PYTHON) tests/check.py --quick $(BUILD)
 
 # Formatting, a second compiler's warnings, and clang-tidy.
@@ -41,7 +45,7 @@ lint:
 	@[ -f build-clang/build.ninja ] || CC=clang meson setup build-clang \
 	    --buildtype=release --werror >/dev/null
 	$(call find_sources,build-clang)
-	@ninja -C build-clang --quiet
+	@ninja -C build-clang --quiet all test-programs
 	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|optional|tools|python|tests)/' \
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
@@ -54,7 +58,7 @@ check-cpp: all setup-tests
 	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(abspath $(BUILD))/python:$(CURDIR)/tests/python TW_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
 	    $(TESTS:%=tests/python/test_%.py)
 
-bench: all setup-tests
+bench: programs setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_training.py --build $(BUILD)
@@ -80,7 +84,7 @@ asan:
 	@[ -f build-asan/build.ninja ] || meson setup build-asan --buildtype=debugoptimized \
 	    -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	$(call find_sources,build-asan)
-	@ninja -C build-asan --quiet
+	@ninja -C build-asan --quiet all test-programs
 	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
 	@for seed in 1 2 3 4 5 6 7 8; do ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build-asan/python \
 	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
@@ -124,7 +128,7 @@ fuzz:
 
 # A thousand random correct kernels, each under twenty orders of its threads; five
 # hundred modules of each dialect through text and bytecode; four hundred programs of jax.
-generated: all setup-tests
+generated: programs setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_kernels.py \
@@ -149,7 +153,7 @@ coverage:
 	@./scripts/setup tests
 	@[ -f build-coverage/build.ninja ] || meson setup build-coverage --buildtype=debug -Db_coverage=true -Db_lundef=false >/dev/null
 	$(call find_sources,build-coverage)
-	@ninja -C build-coverage --quiet
+	@ninja -C build-coverage --quiet all test-programs
 	@$(PYTHON) scripts/coverage build-coverage --page build-coverage/coverage.md $(COVERAGE)
 
 # One mistake at a time in our own source, in lines that the tests reach: after `make coverage`; SEEDS=0:100.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 NAMES = {"tilewright": ("Tilewright", "#0969da"), "eager": ("torch", "#8b949e"), "compile": ("torch.compile", "#f0883e"),
          "autotune": ("max-autotune", "#bc4c00"), "freezing": ("freezing", "#d4a72c"), "xla": ("XLA", "#3fb950"), "onnx": ("onnxruntime", "#a371f7")}
-BAR, GAP, LABEL, WIDTH, MOST = 9, 10, 120, 300, 5.0
+BAR, GAP, LABEL, WIDTH, LONGEST = 9, 10, 120, 300, 5.0
 
 
 def panel(rows, contestants, out, x, y):
@@ -26,9 +26,9 @@ def panel(rows, contestants, out, x, y):
         out.append(f'<text x="{x + LABEL - 8}" y="{at + len(shown) * BAR / 2 + 4:.0f}" text-anchor="end">{escape(row["model"])}</text>')
         for name in shown:
             times = row["min"][name] / best
-            width = WIDTH * min(times, MOST) / MOST
+            width = WIDTH * min(times, LONGEST) / LONGEST
             out.append(f'<rect x="{x + LABEL}" y="{at}" width="{width:.1f}" height="{BAR - 1}" fill="{NAMES[name][1]}"/>'
-                       f'<text x="{x + LABEL + width + 4:.1f}" y="{at + BAR - 2}" class="n">{row["min"][name]:.3g} ms{"" if times <= MOST else f" ({times:.1f} x)"}</text>')
+                       f'<text x="{x + LABEL + width + 4:.1f}" y="{at + BAR - 2}" class="n">{row["min"][name]:.3g} ms{"" if times <= LONGEST else f" ({times:.1f} x)"}</text>')
             at += BAR
         at += GAP
     return at - y + 10

@@ -127,7 +127,7 @@ static void receive(void *user, ir_context *ctx, const ir_diagnostic *d)
 
 /* ---- reading expectations --------------------------------------------------------------
  *
- * "expected-" severity [ "-re" ] { " " } [ place ] { " " } "{{" text "}}" end-of-line
+ * "expected-" severity [ "-re" ] { " " } [ location ] { " " } "{{" text "}}" end-of-line
  *
  * Anything else is no expectation, and no error either. */
 

@@ -13,7 +13,7 @@ LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
 LINEAR_ALGEBRA = ("cholesky", "eigh", "householder_product", "lu", "geqrf", "geqp3", "svd", "triangular_solve", "tridiagonal_solve")
 # Of the widest type, complex128, as many elements have 2^63 bytes.
-MOST_ELEMENTS = 1 << 59
+MAX_ELEMENTS = 1 << 59
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 
 
@@ -140,7 +140,7 @@ def _main_type(module):
     main = next(o for o in module.body.operations if o.operation.name == "func.func" and o.attributes["sym_name"].value == "main")
     for i, tensor in enumerate(main.type.results):
         count = math.prod(getattr(tensor, "shape", ()))
-        if count >= MOST_ELEMENTS:
+        if count >= MAX_ELEMENTS:
             name = module.operation.attributes["sym_name"].value
             raise ValueError(f"{name}: result {i} is '{tensor}', which has {count} elements: no device has memory for them")
     return main.type

@@ -11,7 +11,7 @@ JAXLIB = "0.10.2"
 # Element types as their text in MLIR -> IFRT's numbers of them.
 TYPES = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "ui8": 6, "ui16": 7, "ui32": 8, "f16": 10, "f32": 11, "complex<f32>": 15, "bf16": 16}
 # Loading cannot be interrupted by Ctrl-C; programs of more bytes, which take longer than a tenth of a second, can.
-MOST_BYTES = 1 << 16
+MAX_BYTES = 1 << 16
 # Dialects whose operations jaxlib's passes replace.
 OTHERS = (b"chlo", b"mhlo\0", b"mpmd")
 
@@ -62,7 +62,7 @@ def compiled(backend, module, function, devices, options, bytecode):
     if options.num_replicas != 1 or options.num_partitions != 1:
         return None
     code = bytecode(module)
-    if len(code) > MOST_BYTES or any(dialect in code for dialect in OTHERS):
+    if len(code) > MAX_BYTES or any(dialect in code for dialect in OTHERS):
         return None
     data = executable(module.operation.attributes["sym_name"].value, function, code, options.SerializeAsString())
     try:

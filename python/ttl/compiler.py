@@ -122,7 +122,7 @@ class Compiler(Control, Expressions):
                                     f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
             attributes = {"cb_index": f"{buffer._cb_index} : index", "buffer_factor": buffer.buffer_factor}
             if buffer.rows and self.kind != "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
-                attributes["ttl.padded" if buffer.padded else "ttl.rows"] = None  # pages have not as many elements as a tile
+                attributes["ttl.padded" if buffer.padded else "ttl.rows"] = None  # pages of another number of elements than a tile
             self.buffers[buffer] = self.writer.at_head("ttl.bind_cb", (), self.type_of(buffer), self.source.location(node), attributes)
         return self.buffers[buffer]
 

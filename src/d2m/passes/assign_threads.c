@@ -28,8 +28,8 @@ static bool make_explicit(ir_op *generic, ir_op *op)
         d2m_is_aliased_store(op))
         return true;
     if (op->n_results)
-        return ir_op_error(op,
-                           "has a result, which a transfer to a circular buffer has not");
+        return ir_op_error(
+            op, "has a result, which a transfer to a circular buffer does not have");
     if (copy)
         return use_cb(generic, op, "src", "srcCb") && use_cb(generic, op, "dst", "dstCb");
     return use_cb(generic, op, "localBuffer", "cb");

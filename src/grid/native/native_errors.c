@@ -180,7 +180,7 @@ static bool read_complaint(const char *line, complaint *out)
     return cut_number(out->file, &out->at.column) && cut_number(out->file, &out->at.row);
 }
 
-/* Explains a name that the host should have given (kernel_named.hpp) and has not. */
+/* Explains a name that the host should have given (kernel_named.hpp) and did not. */
 static bool not_given(tw_str name, tw_strbuf *out)
 {
     static const struct {

@@ -117,13 +117,13 @@ typedef struct block {
 static const float zeros[KRN_GEMM_MAX_NR > BLOCK ? KRN_GEMM_MAX_NR : BLOCK];
 
 /* A part of the window and the inputs that it meets: addresses of the first channel, and
- * the floats to the next; none where a line of zeros stands for what is outside. */
-typedef struct place {
+ * the floats to the next; none where a line of zeros replaces what is outside. */
+typedef struct addresses {
     const float *in[CELLS], *part[PART * PART];
     int64_t in_step[CELLS], part_step[PART * PART];
-} place;
+} addresses;
 
-static void find_place(const block *b, int64_t at, place *out)
+static void find_addresses(const block *b, int64_t at, addresses *out)
 {
     const gradient_job *job = b->job;
     const krn_conv_plan *p = job->plan;
@@ -155,9 +155,9 @@ static void transform(const block *b, int64_t first)
     const krn_conv_plan *p = job->plan;
     const int64_t nr = p->kernels->nr;
     int64_t at = first / p->channels, channel = first % p->channels;
-    place here;
+    addresses here;
 
-    find_place(b, at, &here);
+    find_addresses(b, at, &here);
     for (int64_t i = 0; i < b->terms; i++) {
         const float *in[CELLS], *part[PART * PART];
         for (int cell = 0; cell < CELLS; cell++)
@@ -172,7 +172,7 @@ static void transform(const block *b, int64_t first)
         }
         if (++channel == p->channels) {
             channel = 0;
-            find_place(b, ++at, &here);
+            find_addresses(b, ++at, &here);
         }
     }
 }

@@ -257,7 +257,7 @@ static const struct {
     {"tt.update_cache", to_update_cache},
 };
 
-/* "tt.mish": an operation of TTIR without attributes that StableHLO has not. */
+/* "tt.mish": an operation of TTIR without attributes that StableHLO lacks. */
 static bool to_named(ir_op *op, ir_builder *b, tw_str target)
 {
     enum { CAPACITY = 8 };
