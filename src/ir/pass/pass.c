@@ -368,7 +368,7 @@ static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int d
         if (c == end)
             break;
         const char *start = c;
-        while (c < end && !strchr("({, \n)", *c))
+        while (c < end && !strchr("({[ ,\n)}]\"", *c))
             c++;
         tw_str name = {start, (size_t)(c - start)}, options = {c, 0};
         if (name.size == 0)

@@ -10,12 +10,14 @@
 // RUN: sed 's/outputs = \[1\]/outputs = [77]/' %t.emitc | not ttlang-translate --mlir-to-cpp - 2>&1 | FileCheck %s --check-prefix=PARTS
 // RUN: sed 's/tensor_types = \[[^]]*\]/tensor_types = [f16, f16]/' %t | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: sed 's/cb<2, !ttcore.tile<32x32, f32>>/cb<2, f32>/g' %t | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=PAGES
+// RUN: sed '0,/^ *return/s//%%sn = arith.constant 4 : i32\n %%sw = "ttkernel.get_semaphore"(%%sn) : (i32) -> !ttkernel.semaphore\n return/' %t | ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true | FileCheck %s --check-prefix=WORDS
 // RUN: ttlang-opt %s --ttl-insert-synchronization --ttl-canonicalize --ttl-allocate-cbs --ttl-expand-threads --ttl-to-ttkernel-pipeline=lower-to-emitc=true | FileCheck %s --check-prefix=PLAIN
 
 // PLAIN-NOT: ttkernel.programs
 // PLAIN: emitc.verbatim
 // PLAIN-NOT: "ttkernel.
 // EMITC: module attributes {ttkernel.programs = [{buffers = {{\[\[}}0, 2, 4096, 0]], grid = [2, 2], name = "copied", numbers = [], outputs = [1], semaphores = [], tensors = [tensor<2x2x!ttcore.tile<32x32, f32>, #{{.*}}>, tensor<{{.*}}>], threads = ["copied_datamovement0", "copied_datamovement1"]}]} {
+// WORDS: semaphores = [0, 0, 0, 0, 0],
 // NOBODY: error: 'func.func' op comes from no ttl.kernel, so that its tensors are not known: a library cannot launch it
 // NAME: error: 'builtin.module' op has a kernel 'co-pied', which is no name in C++
 // PARTS: error: 'builtin.module' op has a program that ttkernel-describe-programs did not make
