@@ -218,7 +218,8 @@ const pass_pipeline_def recover_structure_pipeline = {
     .options = IR_LIST(pass_option_def,
                        {"in-front", PASS_BOOL, "false", "In front of what calls them"}),
     .steps = IR_LIST(pass_step, {"ttnn-simplify-locs-for-codegen", NULL},
-                     {"ttnn-recover-structure{in-front=$in-front}", NULL}, {"ttnn-remove-deallocs", NULL}),
+                     {"ttnn-recover-structure{in-front=$in-front}", NULL},
+                     {"ttnn-remove-deallocs", NULL}),
 };
 
 /* Generated inputs and a main make the generated program run by itself. */
@@ -283,7 +284,7 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
     }
 #define EMITC_STEPS                                                                        \
     {"ttcore-unwrap-device-module", NULL}, {"ttnn-adjust-deallocs", NULL},                 \
-        {"recover-structure-xla-torch-pipeline{in-front=true}", "try-recover-structure"},                 \
+        {"recover-structure-xla-torch-pipeline{in-front=true}", "try-recover-structure"},  \
         {"ttnn-force-final-deallocs", "!try-recover-structure"},                           \
         {"ttnn-tuplify-tensors{tuplify-input-if-empty=true}", "target-dylib"},             \
         {TUPLIFY, "!target-dylib"},                                                        \

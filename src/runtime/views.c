@@ -83,7 +83,9 @@ static bool find(const rt_plan *plan, rt_value *v, int depth, view *out)
     const size_t made = v->buffer->permuted_by;
     const rt_step *step = made ? &plan->steps[made - 1] : NULL;
     const int64_t *order = step ? rt_permutation(step) : NULL;
-    if (!order || depth == DEPTH || is_overwritten(step->op)) {
+    /* Block floats are rounded again in their new order. */
+    const bool exact = step && step->out->format == step->out->dtype;
+    if (!order || !exact || depth == DEPTH || is_overwritten(step->op)) {
         *out = dense_view(v);
         return false;
     }
