@@ -156,9 +156,10 @@ coverage:
 	@ninja -C build-coverage --quiet all test-programs
 	@$(PYTHON) scripts/coverage build-coverage --page build-coverage/coverage.md $(COVERAGE)
 
-# One mistake at a time in our own source, in lines that the tests reach: after `make coverage`; SEEDS=0:100.
-source-mutants:
-	@$(PYTHON) scripts/source-mutants build-coverage --coverage build-coverage/coverage --seeds $(SEEDS)
+# One mistake at a time in our own source, against the tests that reach it; SOURCE_MUTANTS=--full with all files of pytest.
+MUTANT_SEEDS = $(if $(filter command environment,$(firstword $(origin SEEDS))),$(SEEDS),0:130)
+source-mutants: all setup-tests
+	@$(PYTHON) scripts/source-mutants build-mutants --seeds $(MUTANT_SEEDS) $(SOURCE_MUTANTS)
 
 # Generated kernels, and mutants of them, on the grid under the sanitizers, every other one on two threads.
 STORM ?= 60
@@ -216,7 +217,7 @@ help:
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand random kernels, each under twenty orders of its threads"
 	@echo "make coverage    lines and branches of src that the tests reach, by tier"
-	@echo "make source-mutants SEEDS=0:100  mistakes in src, each against the tests that reach its line"
+	@echo "make source-mutants SEEDS=0:130  mistakes in src, each against the tests that reach its line"
 	@echo "make campaign KIND=stablehlo SEEDS=0:300  random programs beside another implementation"
 	@echo "make mutants  MUTANTS=1000 such kernels with one mistake each: reported, harmless or missed"
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"

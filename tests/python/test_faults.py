@@ -1,5 +1,6 @@
-"""Processes that are killed while they write, folders that refuse everything, and many programs in one process."""
+"""Processes that are killed while they write, folders that refuse everything, many programs, calls and threads in one process."""
 
+import concurrent.futures
 import os
 import random
 import signal
@@ -93,3 +94,33 @@ def test_damaged_entries_of_a_cache(tmp_path):
         assert (Program(MODEL.format(n=3), cache_dir=str(cache))(x, w)[0] == 64).all()
 
 
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_of_many_calls():
+    """100,000 calls, with TILEWRIGHT_LONG a million, leave memory as it is after a hundredth of them."""
+    calls = 1_000_000 if os.environ.get("TILEWRIGHT_LONG") else 100_000
+    run, x, w = Program(MODEL.format(n=1)), np.full((1, 64), -1, np.float32), np.ones((64, 32), np.float32)
+    for i in range(calls):
+        out, = run(x, w)
+        if i == calls // 100:
+            before = resident()
+    assert out[0, 0] == 64 and resident() - before < 2 << 20
+
+
+@pytest.mark.parametrize("models", [1, 8])
+def test_eight_threads(models):
+    """Eight threads call one model, or each its own, and get their own results."""
+    programs = [Program(MODEL.format(n=1 + k)) for k in range(models)]
+    w = np.ones((64, 32), np.float32)
+
+    def work(k):
+        program, rows = programs[k % models], 1 + k % models
+        for i in range(200):
+            out, = program(np.full((rows, 64), k * 200 + i, np.float32), w)
+            if not (out == 64 * (k * 200 + i)).all():
+                return i
+        return None
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == [None] * 8
