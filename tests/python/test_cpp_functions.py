@@ -312,6 +312,7 @@ def texts_of_kernels():
 
 
 NOT_CALLED = {
+    "mailbox_read": "mailboxes are not simulated: reported when it is called", "mailbox_write": "likewise",
     "invoke_sfpi": "is not executed, and says so", "unreachable": "what abort and its kin become, which tests run",
     # the IR's tests run them as C++ under make check-cpp
     "max_reduce_with_indices": "test_sim_ops", "max_reduce_with_indices_init": "test_sim_ops", "write_row_mask_tile": "test_sim_ops", "write_col_mask_tile": "test_sim_ops",
