@@ -17,6 +17,7 @@ from ttmlir import ir, passes
 TOOL = str(Path(sim.__file__).parents[2] / "bin" / "tilewright")
 COUNT = 300 if os.environ.get("TILEWRIGHT_CPP_FUNCTIONS") == "all" else 3
 SEEDS = random.Random(int(os.environ.get("TILEWRIGHT_DRAW", 18))).sample(range(2000), COUNT)
+SEEDS = sorted({552, *SEEDS})  # 552: a kernel that packs to scratch memory and unpacks from it
 
 
 def reports(text):

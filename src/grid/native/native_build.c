@@ -474,16 +474,19 @@ tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_nativ
     tw_strbuf_free(&object);
     if (!module)
         return status;
-    *out = (dev_code){.function = native->function,
-                      .native = native,
-                      .module = module->info,
-                      .loaded = module,
-                      .entry = module->info->entries[0],
-                      .native_begin = module->begin,
-                      .native_end = module->end,
-                      .object = module->path,
-                      .n_regs = DEV_NATIVE_REGISTERS,
-                      .image = tw_xcalloc(DEV_NATIVE_REGISTERS, sizeof *out->image)};
+    *out =
+        (dev_code){.function = native->function,
+                   .native = native,
+                   .module = module->info,
+                   .loaded = module,
+                   .entry = module->info->entries[0],
+                   .native_begin = module->begin,
+                   .native_end = module->end,
+                   .object = module->path,
+                   /* Asked before its call is met: the pack comes first. */
+                   .unpack_stalls = strstr(native->text, "unpack_stall_on_pack(") != NULL,
+                   .n_regs = DEV_NATIVE_REGISTERS,
+                   .image = tw_xcalloc(DEV_NATIVE_REGISTERS, sizeof *out->image)};
     bool known = dev_code_kind(native->function, &out->compute);
     assert(known);
     (void)known;
