@@ -377,22 +377,30 @@ static bool is_waited_on(ir_value *handle)
     return found;
 }
 
-static bool comes_from_copy(ir_value *v, values *seen)
+/* What a handle is handed on from; NULL at its origin. */
+static ir_value *handed_from(const ir_value *v)
 {
-    if (!add(seen, v))
-        return false;
     if (v->is_argument) {
         ir_op *loop = ((ir_block *)v->owner)->region->owner;
-        return ir_op_is(loop, SCF_OP(for)) && v->index >= 1 &&
-               comes_from_copy(loop->operands[v->index + 2].value, seen);
+        return ir_op_is(loop, SCF_OP(for)) && v->index >= 1
+                   ? loop->operands[v->index + 2].value
+                   : NULL;
     }
     ir_op *def = v->owner;
-    if (def->def == TTL_OP(copy))
-        return true;
     if (def->def == TENSOR_OP(extract) || def->def == TENSOR_OP(insert))
-        return comes_from_copy(def->operands[0].value, seen);
-    return def->def == SCF_OP(for) &&
-           comes_from_copy(ir_op_body(def, 0)->last->operands[v->index].value, seen);
+        return def->operands[0].value;
+    return def->def == SCF_OP(for) ? ir_op_body(def, 0)->last->operands[v->index].value
+                                   : NULL;
+}
+
+static bool comes_from_copy(ir_value *v)
+{
+    values seen = {.count = 0};
+    ir_value *origin = NULL;
+    for (; v && add(&seen, v); v = handed_from(v)) /* ends where a loop hands on its own */
+        origin = v;
+    free(seen.at);
+    return !v && ir_op_is(ir_value_def(origin), TTL_OP(copy));
 }
 
 static bool is_cb(ir_type t)
@@ -451,12 +459,11 @@ bool ttl_copy_verify(ir_op *op)
 
 bool ttl_wait_verify(ir_op *op)
 {
-    values seen = {.count = 0};
     ir_type t = op->operands[0].value->type;
     bool planned = t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(mem_tx);
     if (!planned && !check_handle(op, t))
         return false;
-    return comes_from_copy(op->operands[0].value, &seen) ||
+    return comes_from_copy(op->operands[0].value) ||
            ir_op_error(op, "expects operand to be the result of ttl.copy.");
 }
 
