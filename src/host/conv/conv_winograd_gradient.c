@@ -242,7 +242,6 @@ static void finish_row(void *context, int64_t row, int thread)
     float sums[CELLS][KRN_GEMM_MAX_NR] = {0}, results[RESULTS * RESULTS][KRN_GEMM_MAX_NR];
     (void)thread;
 
-    job->wrong[row] = false;
     for (int64_t panel = 0; panel < c->panels; panel++) {
         const int64_t count = TW_MIN(nr, p->outputs - panel * nr);
         for (int cell = 0; cell < CELLS; cell++) {
@@ -280,6 +279,7 @@ bool krn_conv_winograd_gradient_run(const krn_conv_plan *p, const krn_gemm_args 
     const cut *c = &job.cut;
     job.sums = (float *)(scratch + (size_t)p->desc.threads * c->thread_bytes);
     job.wrong = (bool *)(job.sums + c->stretches * c->sums);
+    memset(job.wrong, 0, (size_t)p->batch); /* also of a run that is cancelled */
     krn_parallel(pool, p->desc.threads, c->rows * c->columns * c->stretches, sum_block,
                  &job);
     krn_parallel(pool, p->desc.threads, p->batch, finish_row, &job);
