@@ -318,7 +318,7 @@ static void test_errors(void **state)
                  TW_INVALID, "is 2 in a and 3 in b");
     expect_error(
         (krn_gemm_desc){.m = 1, .n = 1, .k = 1, .a = TW_F32, .b = TW_I32, .c = TW_F32},
-        TW_UNSUPPORTED, "f32 x si32");
+        TW_UNSUPPORTED, "operands of f32 and si32");
 }
 
 int main(void)
