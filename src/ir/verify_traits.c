@@ -163,61 +163,64 @@ static void put_shape(tw_strbuf *out, const int64_t *dims, size_t rank)
         tw_strbuf_printf(out, "%s%lld", i ? ", " : "", (long long)dims[i]);
 }
 
+static bool shape_error(ir_op *op, const char *message, ir_type have, const int64_t *want,
+                        size_t rank)
+{
+    tw_strbuf first = {0}, second = {0};
+    put_shape(&first, have->dims, have->count);
+    put_shape(&second, want, rank);
+    ir_op_error(op, message, tw_strbuf_text(&first), tw_strbuf_text(&second));
+    tw_strbuf_free(&first);
+    tw_strbuf_free(&second);
+    return false;
+}
+
+/* `shape` has `widest` sizes, all 1. */
+static bool merge_shapes(ir_op *op, int64_t *shape, size_t widest)
+{
+    size_t rank = 0; /* of the operands so far, whose sizes are the last ones */
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type t = op->operands[i].value->type;
+        int64_t *last = shape + widest - t->count;
+        for (uint32_t d = 0; d < t->count; d++)
+            if (last[d] != t->dims[d] && last[d] != 1 && t->dims[d] != 1)
+                return shape_error(op,
+                                   "operand shape (%s) is not broadcast compatible with "
+                                   "inferred operand shapes (%s)",
+                                   t, shape + widest - rank, rank);
+        for (uint32_t d = 0; d < t->count; d++)
+            last[d] = last[d] == 1 ? t->dims[d] : last[d];
+        rank = TW_MAX(rank, t->count);
+    }
+    return true;
+}
+
 static bool check_broadcastable(ir_op *op)
 {
-    enum { CAPACITY = 32 };
-    int64_t shape[CAPACITY];
-    size_t rank = 0;
+    size_t widest = 0;
     if (!(op->def->traits & IR_BROADCASTABLE))
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type t = op->operands[i].value->type;
-        if (!ir_type_is_ranked(t))
+        if (!ir_type_is_ranked(op->operands[i].value->type))
             return true;
-        if (t->count > CAPACITY)
-            return ir_op_error(op, "broadcasts tensors of at most %d dimensions, found %u",
-                               CAPACITY, t->count);
-        size_t wide = TW_MAX(rank, t->count);
-        int64_t merged[CAPACITY];
-        for (size_t d = 0; d < wide; d++) {
-            int64_t a = d + rank >= wide ? shape[d + rank - wide] : 1;
-            int64_t b = d + t->count >= wide ? t->dims[d + t->count - wide] : 1;
-            if (a != b && a != 1 && b != 1 && i > 0) {
-                tw_strbuf have = {0}, want = {0};
-                put_shape(&have, t->dims, t->count);
-                put_shape(&want, shape, rank);
-                ir_op_error(
-                    op,
-                    "operand shape (%s) is not broadcast compatible with inferred operand "
-                    "shapes (%s)",
-                    tw_strbuf_text(&have), tw_strbuf_text(&want));
-                tw_strbuf_free(&have);
-                tw_strbuf_free(&want);
-                return false;
-            }
-            merged[d] = a == 1 ? b : a;
-        }
-        memcpy(shape, merged, wide * sizeof *shape);
-        rank = wide;
+        widest = TW_MAX(widest, op->operands[i].value->type->count);
     }
-    for (uint32_t i = 0; i < op->n_results; i++) {
+    int64_t *shape = tw_xmalloc((widest + 1) * sizeof *shape);
+    for (size_t d = 0; d < widest; d++)
+        shape[d] = 1;
+    bool ok = merge_shapes(op, shape, widest);
+    for (uint32_t i = 0; ok && i < op->n_results; i++) {
         ir_type t = op->results[i].type;
         if (ir_type_is_ranked(t) &&
-            (t->count != rank ||
-             (rank && memcmp(t->dims, shape, rank * sizeof *shape) != 0))) {
-            tw_strbuf have = {0}, want = {0};
-            put_shape(&have, t->dims, t->count);
-            put_shape(&want, shape, rank);
-            ir_op_error(
+            (t->count != widest ||
+             (widest && memcmp(t->dims, shape, widest * sizeof *shape) != 0)))
+            ok = shape_error(
                 op,
-                "result shape (%s) doesn't match expected shape after broadcasting (%s)",
-                tw_strbuf_text(&have), tw_strbuf_text(&want));
-            tw_strbuf_free(&have);
-            tw_strbuf_free(&want);
-            return false;
-        }
+                "result shape (%s) doesn't match expected shape after broadcasting (%s)", t,
+                shape, widest);
     }
-    return true;
+    free(shape);
+    return ok;
 }
 
 /* Names with a blank after each comma. */

@@ -377,8 +377,8 @@ static bool is_waited_on(ir_value *handle)
     return found;
 }
 
-/* What a handle is handed on from; NULL at its origin. */
-static ir_value *handed_from(const ir_value *v)
+/* The value that gives the handle to this one; NULL at its origin. */
+static ir_value *source_of(const ir_value *v)
 {
     if (v->is_argument) {
         ir_op *loop = ((ir_block *)v->owner)->region->owner;
@@ -397,7 +397,7 @@ static bool comes_from_copy(ir_value *v)
 {
     values seen = {.count = 0};
     ir_value *origin = NULL;
-    for (; v && add(&seen, v); v = handed_from(v)) /* ends where a loop hands on its own */
+    for (; v && add(&seen, v); v = source_of(v)) /* ends where a loop carries its own */
         origin = v;
     free(seen.at);
     return !v && ir_op_is(ir_value_def(origin), TTL_OP(copy));
