@@ -1,6 +1,8 @@
 /* views.c: see views.h. */
 #include "runtime/views.h"
 
+#include "host/shape.h"
+
 /* The tensor that a buffer is read as: strides in elements of `base`. */
 typedef struct view {
     rt_value *base;
@@ -11,12 +13,8 @@ typedef struct view {
 static view dense_view(rt_value *v)
 {
     view out = {.base = v, .rank = v->rank};
-    int64_t stride = 1;
-    for (int d = v->rank - 1; d >= 0; d--) {
-        out.dims[d] = v->dims[d];
-        out.strides[d] = stride;
-        stride *= v->dims[d];
-    }
+    memcpy(out.dims, v->dims, sizeof out.dims);
+    krn_dense_strides(v->rank, v->dims, out.strides);
     return out;
 }
 
@@ -101,12 +99,12 @@ static bool find(const rt_plan *plan, rt_value *v, int depth, view *out)
     return true;
 }
 
-bool rt_view_of(const rt_plan *plan, const rt_value *v, int rank, const int64_t *dims,
+bool rt_view_of(const rt_plan *plan, rt_value *v, int rank, const int64_t *dims,
                 rt_value **out_base, int64_t *out_strides)
 {
     view found;
     if (rt_observed(plan) || v->waiting || v->count == 0 || rank > RT_MAX_RANK ||
-        !find(plan, (rt_value *)(uintptr_t)v, 0, &found) || !reshape(&found, rank, dims))
+        !find(plan, v, 0, &found) || !reshape(&found, rank, dims))
         return false;
     *out_base = found.base;
     memcpy(out_strides, found.strides, (size_t)rank * sizeof *out_strides);

@@ -12,7 +12,7 @@
  * elements), is a permutation of, through any number of permutations and reshapes, and the
  * strides in elements by which it is to be read. False if no permutation makes v, if a step
  * overwrites the tensor, or if its elements have no common strides. */
-bool rt_view_of(const rt_plan *plan, const rt_value *v, int rank, const int64_t *dims,
+bool rt_view_of(const rt_plan *plan, rt_value *v, int rank, const int64_t *dims,
                 rt_value **out_base, int64_t *out_strides);
 /* Drops the permutations whose results nothing reads. */
 void rt_views_drop_unread(rt_plan *plan);

@@ -91,8 +91,8 @@ void krn_conv_winograd_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                            char *scratch, const float *bias, const void *weights,
                            struct tw_threadpool *pool);
 
-/* 3x3 results of large windows in f32; asked once KRN_CONV_PRODUCT is planned, whose image
- * and packed weights it reads. scratch: plan->gradient_bytes. False: a result is not
+/* 3x3 results of large windows in f32. It reads the image, with the batch inside, and the
+ * packed weights of KRN_CONV_PRODUCT. scratch: plan->gradient_bytes. False: a result is not
  * finite, and all are to be computed as a product. */
 bool krn_conv_winograd_gradient_fits(const krn_conv_plan *plan);
 void krn_conv_winograd_gradient_plan(krn_conv_plan *plan);

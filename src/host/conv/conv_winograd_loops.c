@@ -44,22 +44,31 @@ INLINE void input_lanes(const float *const *in, int64_t c, float *to, int64_t to
         AT(to + i * to_step) = d[i];
 }
 
-static void input(const float *const *in, float *to, int64_t to_step, int64_t n)
+typedef void lanes_fn(const float *const *in, int64_t c, float *to, int64_t to_step);
+
+/* All channels of `lines` lines; what is left of them in a block of its own. */
+INLINE void transform(lanes_fn *lanes, int lines, const float *const *in, float *to,
+                      int64_t to_step, int64_t n)
 {
     int64_t c = 0;
     for (; c + LANES <= n; c += LANES)
-        input_lanes(in, c, to + c, to_step);
+        lanes(in, c, to + c, to_step);
     if (c == n)
         return;
     float rest[CELLS][LANES] = {0}, done[CELLS][LANES];
-    const float *lines[CELLS];
-    for (int i = 0; i < CELLS; i++) {
+    const float *left[CELLS];
+    for (int i = 0; i < lines; i++) {
         memcpy(rest[i], in[i] + c, (size_t)(n - c) * sizeof(float));
-        lines[i] = rest[i];
+        left[i] = rest[i];
     }
-    input_lanes(lines, 0, done[0], LANES);
+    lanes(left, 0, done[0], LANES);
     for (int i = 0; i < CELLS; i++)
         memcpy(to + i * to_step + c, done[i], (size_t)(n - c) * sizeof(float));
+}
+
+static void input(const float *const *in, float *to, int64_t to_step, int64_t n)
+{
+    transform(input_lanes, CELLS, in, to, to_step, n);
 }
 
 /* G of three vectors: four, in the order of rows. */
@@ -185,20 +194,7 @@ INLINE void part_lanes(const float *const *from, int64_t c, float *to, int64_t t
 
 static void part(const float *const *from, float *to, int64_t to_step, int64_t n)
 {
-    int64_t c = 0;
-    for (; c + LANES <= n; c += LANES)
-        part_lanes(from, c, to + c, to_step);
-    if (c == n)
-        return;
-    float rest[PART * PART][LANES] = {0}, done[CELLS][LANES];
-    const float *lines[PART * PART];
-    for (int i = 0; i < PART * PART; i++) {
-        memcpy(rest[i], from[i] + c, (size_t)(n - c) * sizeof(float));
-        lines[i] = rest[i];
-    }
-    part_lanes(lines, 0, done[0], LANES);
-    for (int i = 0; i < CELLS; i++)
-        memcpy(to + i * to_step + c, done[i], (size_t)(n - c) * sizeof(float));
+    transform(part_lanes, PART * PART, from, to, to_step, n);
 }
 
 /* G' of four vectors: three. */
