@@ -346,6 +346,10 @@ void ttl_plan_parse(ir_parser *p, ir_parsed_op *op)
     if (!(typed ? ir_add_operands(p, op, &s.uses, inputs.at, inputs.count, s.at)
                 : add_known(p, op, &s)))
         return;
+    if (op->def == TTL_OP(copy) && s.uses.count < 2 + s.leading) {
+        ir_fail(p, s.at, "expected a source and a destination");
+        return;
+    }
     if (s.indexed && op->def == TTL_OP(copy))
         ir_add_attr(p, op, "src_indices", ir_i64_attr(p->ctx, s.leading));
     size_t wanted = op->def->results.count ? TW_MAX(op->n_named, 1u) : 0;
@@ -371,14 +375,22 @@ static void put_group(ir_printer *p, const ir_op *op, size_t start, size_t count
     ir_putc(p, ']');
 }
 
+/* The number of indices behind the first operand, which `src_indices` states; -1 if the
+ * operands are too few for it. */
+static int64_t leading_indices(const ir_op *op)
+{
+    int64_t n = ir_attr_int(ir_op_attr(op, "src_indices"), -1);
+    return op->n_operands >= 2 && n <= (int64_t)op->n_operands - 2 ? n : -1;
+}
+
 void ttl_plan_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"src_indices"};
-    ir_attr leading = ir_op_attr(op, "src_indices");
+    int64_t leading = leading_indices(op);
     if (op->n_operands)
         ir_putc(p, ' ');
-    if (leading) { /* a copy from or to an element of an accessor */
-        size_t n = (size_t)ir_attr_int(leading, 0);
+    if (leading >= 0) { /* a copy from or to an element of an accessor */
+        size_t n = (size_t)leading;
         ir_put_operands(p, op, 0, 1);
         if (n)
             put_group(p, op, 2, n);
@@ -389,7 +401,7 @@ void ttl_plan_print(ir_printer *p, ir_op *op)
     } else {
         ir_put_operands(p, op, 0, op->n_operands);
     }
-    ir_put_op_attr_dict(p, op, elided, 1);
+    ir_put_op_attr_dict(p, op, elided, leading >= 0);
     ir_put(p, " : (");
     ir_put_operand_types(p, op, 0, op->n_operands);
     ir_putc(p, ')');
@@ -455,7 +467,7 @@ void ttl_cb_print(ir_printer *p, ir_op *op)
 /* Prints as the declarative forms do, unless indices or the plan's types are there. */
 void ttl_copy_print(ir_printer *p, ir_op *op)
 {
-    if (ir_op_attr(op, "src_indices")) {
+    if (leading_indices(op) >= 0) {
         ttl_plan_print(p, op);
         return;
     }

@@ -423,6 +423,12 @@ static bool is_planned(const ir_op *op)
 bool ttl_copy_verify(ir_op *op)
 {
     ir_value *src = op->operands[0].value, *dst = op->operands[1].value;
+    int64_t leading = ir_op_int(op, "src_indices", 0),
+            indices = (int64_t)op->n_operands - 2;
+    if (leading < 0 || leading > indices)
+        return ir_op_error(op,
+                           "has %lld indices, src_indices says that the source has %lld",
+                           (long long)indices, (long long)leading);
     if (is_planned(op))
         return true;
     if (op->n_operands > 2)

@@ -2,12 +2,14 @@
 """Runs the fuzz targets of a build with clang and sanitizers: run.py BUILD SECONDS [--runs=N] [TARGET...]
 
 Each starts from its corpus and from what the text tests hold, keeps what it learns in BUILD/fuzz, and ends
-after SECONDS or with a finding, whose file it names; with --runs it tries the same N inputs each time. Put a small one into tests/fuzz/corpus/TARGET: it is
-replayed by every `make check`."""
+after SECONDS or with a finding, whose file it names. With --runs it tries the same N inputs each time: it forgets what
+it has learnt before and does not look at the clock. Put a small finding into tests/fuzz/corpus/TARGET: it is replayed
+by every `make check`."""
 
 import base64
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +60,8 @@ def report(target, folder):
 def main():
     build, seconds, rest = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
     wanted = [a for a in rest if not a.startswith("--runs=")]
-    same = [o for a in rest if a.startswith("--runs=") for o in ("-seed=1", "-" + a[2:])]
+    runs = [a for a in rest if a.startswith("--runs=")]
+    length = ["-seed=1", "-" + runs[0][2:]] if runs else [f"-max_total_time={seconds}"]
     found = []
     for program in sorted((build / "tests/fuzz").glob("fuzz_*")):
         target = program.name[len("fuzz_"):]
@@ -66,6 +69,8 @@ def main():
             continue
         work = build / "fuzz" / target
         seeds, learnt, findings = work / "seeds", work / "learnt", work / "findings"
+        for folder in (seeds, learnt) if runs else ():
+            shutil.rmtree(folder, ignore_errors=True)
         make_seeds(target, seeds)
         for folder in (learnt, findings):
             folder.mkdir(parents=True, exist_ok=True)
@@ -73,8 +78,8 @@ def main():
         env = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1")
         print(f"== {target}", flush=True)
         done = subprocess.run(
-            [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=3000", "-malloc_limit_mb=1100",
-             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, *same, learnt,
+            [program, *length, "-timeout=10", "-rss_limit_mb=3000", "-malloc_limit_mb=1100",
+             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, learnt,
              here / "corpus" / target, seeds], cwd=work, env=env)
         if done.returncode:
             found.append((target, findings))

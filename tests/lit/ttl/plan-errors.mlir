@@ -146,3 +146,23 @@ ttl.kernel @dimensions(%a: tensor<64x64xf32>) attributes {grid = #ttl.grid<[1, 1
   // expected-error @+1 {{a circular buffer has at most}}
   %cb = ttl.create_cb shape=[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
 }
+
+// -----
+
+ttl.kernel @source_only(%a: tensor<64x64xf32>) attributes {grid = #ttl.grid<[2, 2]>} {
+  %from = ttl.tensor_accessor %a {layout = #ttl.layout<sharded, grid=[2,2]>, memspace = DRAM}
+  ttl.datamovement_thread {
+    %shard = ttl.core_linear() : index
+    // expected-error @+1 {{expected a source and a destination}}
+    %tx = ttl.copy %from[%shard] : !ttl.mem_tx
+  }
+}
+
+// -----
+
+ttl.kernel @more_indices(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) attributes {grid = #ttl.grid<[2, 2]>} {
+  ttl.datamovement_thread {
+    // expected-error @+1 {{has 0 indices, src_indices says that the source has 3}}
+    %tx = ttl.copy %a, %b {src_indices = 3} : !ttl.mem_tx
+  }
+}
