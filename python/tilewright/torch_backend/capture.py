@@ -8,6 +8,7 @@ decomposition of them, if there is one.
 import contextlib
 import functools
 import linecache
+import logging
 import re
 import warnings
 
@@ -17,10 +18,12 @@ from torch._subclasses import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
+from . import record
 from .decompose import OWN
 from .decompose_nn import FOREIGN
 from .rows import ROWS
 
+log = logging.getLogger("tilewright")
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
 
 
@@ -40,27 +43,31 @@ def capturing():
 
 
 @functools.cache
-def decompositions():
-    """torch's decompositions of every operator that has no row of its own."""
+def decomposition_of(op):
+    """The function by which tracers replace an operator: ours, or torch's of an operator of ATen that has no row of its own; else None. In-place operators are made functional
+    by the tracer, not decomposed."""
     from torch._decomp import decomposition_table
 
-    # In-place operators are made functional by the tracer, not decomposed.
-    table = {
-        op: f
-        for op, f in decomposition_table.items()
-        if op not in ROWS and not writes(op) and not wants_words(op, f) and not draws(op)
-    }
-    for name in torch._C._dispatch_get_all_op_names():
-        if not name.startswith("aten::"):
-            continue
-        packet, _, overload = name[6:].partition(".")
-        op = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
-        if op is None or op in ROWS or op in table:
-            continue
-        if is_composite(name):
-            table[op] = functools.partial(decompose, op)
-    table.update(OWN)
-    return table
+    if op in OWN or op in ROWS:
+        return OWN.get(op)
+    made = decomposition_table.get(op)
+    if made and not (writes(op) or wants_words(op, made) or draws(op)):
+        return made
+    if not isinstance(op, torch._ops.OpOverload):
+        return None
+    if op.namespace == "aten":
+        return functools.partial(decompose, op) if is_composite(op.name()) else None
+    return FOREIGN.get(op.name().partition(".")[0])
+
+
+@functools.cache
+def decompositions():
+    """Of every operator, as torch's tracers want them."""
+    from torch._decomp import decomposition_table
+
+    names = (name[6:].partition(".") for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::"))
+    ops = (getattr(getattr(torch.ops.aten, packet, None), overload or "default", None) for packet, _, overload in names)
+    return {op: made for op in {*OWN, *decomposition_table, *ops} if op and (made := decomposition_of(op))}
 
 
 def foreign():
@@ -110,6 +117,12 @@ def functional_graph(gm, inputs):
     before = not casts_by_itself(gm)
     with warnings.catch_warnings(), on_host(gm):
         warnings.simplefilter("ignore")
+        if before and not transforms(gm):
+            try:
+                with torch.no_grad():
+                    return record.recorded(gm, fakes, decomposition_of), [], []
+            except Exception as error:  # torch's tracer takes all graphs, and says what is wrong with one
+                log.debug("traced by torch: %s", error)
         if transforms(gm):
             gm, before = untransformed(gm, fakes), False
         with torch.no_grad():

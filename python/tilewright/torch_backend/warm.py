@@ -15,7 +15,6 @@ import stat
 from pathlib import Path
 
 import torch
-from torch._subclasses import FakeTensorMode
 
 from .. import __version__, env
 from . import capture, profile
@@ -114,14 +113,14 @@ def metadata(value):
     raise Unkept(type(value).__name__)
 
 
-def fake_of(value, mode):
+def described(value):
+    """A tensor without memory, which costs less than a fake one: nothing is computed of a kept graph."""
     if not isinstance(value, list):
         return value
     if value[0] == "tuple":
-        return tuple(fake_of(v, mode) for v in value[1])
+        return tuple(described(v) for v in value[1])
     shape, stride, dtype = value[1]
-    with mode:
-        return torch.empty_strided(shape, stride, dtype=named(dtype, torch.dtype), device="cpu")
+    return torch.empty_strided(shape, stride, dtype=named(dtype, torch.dtype), device="meta")
 
 
 # ---- names
@@ -234,7 +233,7 @@ def load(path):
 
 
 def graph_of(kept):
-    graph, nodes, mode = torch.fx.Graph(), [], FakeTensorMode(allow_non_fake_inputs=True)
+    graph, nodes = torch.fx.Graph(), []
     for name, op, target, args, kwargs, value, trace, origin, module in kept["nodes"]:
         if op == "placeholder":
             node = graph.placeholder(name)
@@ -243,7 +242,7 @@ def graph_of(kept):
         else:
             function = operator.getitem if target == "getitem" else overload(target)
             node = graph.create_node("call_function", function, read(args, nodes), read(kwargs, nodes), name)
-        node.meta = {"val": fake_of(value, mode)}
+        node.meta = {"val": described(value)}
         for key, known in (("stack_trace", trace), ("original_aten", origin and overload(origin)), ("nn_module_stack", module and {"": ("", module)})):
             if known:
                 node.meta[key] = known
