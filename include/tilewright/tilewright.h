@@ -161,6 +161,13 @@ tw_status tw_program_set_constant(tw_program *program, size_t i, const void *dat
  * unchanged until the input is set again or the program is destroyed. */
 tw_status tw_program_borrow_constant(tw_program *program, size_t i, const void *data);
 
+/* The same, and what is made of the constant (packed weights) serves all programs of the
+ * process that have a constant with the same `data` and `stamp`: programs of one model for
+ * several sizes hold its weights once. The caller changes the stamp whenever the contents
+ * change, and sets the input again in a program before it is run with them. */
+tw_status tw_program_share_constant(tw_program *program, size_t i, const void *data,
+                                    uint64_t stamp);
+
 /* True if a run may be given the same memory for this input and this output, which is the
  * input with some elements replaced (a cache of keys): then only these are written. Known
  * after the first run. */

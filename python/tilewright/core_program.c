@@ -127,7 +127,7 @@ void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_de
 }
 
 tw_status core_hold_constant(program_object *self, size_t i, PyObject *tensor,
-                             const void *data)
+                             const void *data, const uint64_t *stamp)
 {
     const size_t count = tw_program_input_count(self->program);
 
@@ -137,7 +137,8 @@ tw_status core_hold_constant(program_object *self, size_t i, PyObject *tensor,
     if (!self->held) {
         return tw_program_set_constant(self->program, i, data);
     }
-    tw_status status = tw_program_borrow_constant(self->program, i, data);
+    tw_status status = stamp ? tw_program_share_constant(self->program, i, data, *stamp)
+                             : tw_program_borrow_constant(self->program, i, data);
     PyObject *former = self->held[i];
     if (!status) {
         Py_INCREF(tensor);
@@ -164,7 +165,7 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
         return NULL;
     }
     core_program_lock(self);
-    tw_status status = core_hold_constant(self, (size_t)i, tensor, data);
+    tw_status status = core_hold_constant(self, (size_t)i, tensor, data, NULL);
     core_program_unlock(self);
     if (status) {
         return core_raise(status);

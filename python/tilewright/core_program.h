@@ -59,9 +59,10 @@ tw_status core_run(program_object *self, const void *const *inputs, void *const 
 tw_status core_run_holding(program_object *self, const void *const *inputs,
                            void *const *outputs);
 /* Makes an argument constant. `tensor`, whose dense data these are, is kept as long as the
- * program reads its memory. The lock is held. */
+ * program reads its memory; with a stamp, other programs share what is made of it
+ * (tw_program_share_constant). The lock is held. */
 tw_status core_hold_constant(program_object *self, size_t i, PyObject *tensor,
-                             const void *data);
+                             const void *data, const uint64_t *stamp);
 /* The memory of a dense tensor that matches the description, or NULL with an error set. */
 void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_desc *desc,
                       const char *what, Py_ssize_t i);

@@ -117,7 +117,16 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
         Py_DECREF(version);
         return -1;
     }
-    tw_status status = core_hold_constant(program, (size_t)i, dense, data);
+    const uint64_t print = core_fingerprint(&view);
+    const uint64_t count = PyLong_AsUnsignedLongLong(version);
+    if (PyErr_Occurred()) {
+        Py_DECREF(dense);
+        Py_DECREF(version);
+        return -1;
+    }
+    /* What is made of a tensor's memory serves other programs until it is written. */
+    const uint64_t stamp = print ^ count * UINT64_C(0x9e3779b97f4a7c15);
+    tw_status status = core_hold_constant(program, (size_t)i, dense, data, &stamp);
     Py_DECREF(dense);
     if (status) {
         Py_DECREF(version);
@@ -130,7 +139,7 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     self->known[i] = tensor;
     self->version[i] = version;
     self->address[i] = core_data_of(&view);
-    self->print[i] = core_fingerprint(&view);
+    self->print[i] = print;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* packed.c: packed constants, one for all steps that multiply by them, scratch memory that
  * steps share, and constants that a run no longer reads. */
+#include "runtime/packed_shared.h"
 #include "runtime/steps.h"
 
 #include <stdlib.h>
@@ -8,39 +9,55 @@ typedef struct rt_packed {
     const rt_value *from;
     krn_gemm_plan plan;
     void *data;
-    uint64_t made; /* the finalization of the plan that packed it */
+    uint64_t made;          /* the finalization of the plan that packed it */
+    rt_shared_form *shared; /* instead of `data`, of a constant with a stamp */
     struct rt_packed *next;
 } rt_packed;
 
-/* True if both plans read the same packed form of the same tensor. */
-static bool same_form(const rt_packed *known, const rt_value *from,
-                      const krn_gemm_plan *plan)
+static rt_packed *entry_of(rt_plan *plan, const rt_value *from,
+                           const krn_gemm_plan *product)
 {
-    const krn_gemm_desc *a = &known->plan.desc, *b = &plan->desc;
-    return known->from->buffer == from->buffer && known->plan.kernels == plan->kernels &&
-           a->k == b->k && a->n == b->n && a->b == b->b &&
-           a->transpose_b == b->transpose_b && a->row_stride_b == b->row_stride_b &&
-           known->plan.batches_b == plan->batches_b &&
-           known->plan.packed_b_bytes == plan->packed_b_bytes;
+    rt_packed *known = plan->packed;
+    while (known &&
+           !(known->from->buffer == from->buffer && rt_same_form(&known->plan, product)))
+        known = known->next;
+    if (known)
+        return known;
+    known = TW_ARENA_NEW(&plan->arena, rt_packed);
+    *known = (rt_packed){.from = from, .plan = *product, .next = plan->packed};
+    return plan->packed = known;
+}
+
+static void *shared_form(rt_plan *plan, rt_packed *known, const rt_value *from)
+{
+    if (!known->shared)
+        known->shared = rt_shared_form_acquire(rt_data(from), from->buffer->stamp,
+                                               &known->plan, plan->pool);
+    if (!known->shared)
+        plan->lacking = TW_MAX(known->plan.packed_b_bytes, 1);
+    return known->shared ? rt_shared_form_data(known->shared) : NULL;
 }
 
 void *rt_packed_b(rt_plan *plan, const rt_value *from, const krn_gemm_plan *product)
 {
-    rt_packed *known = plan->packed;
-    while (known && !same_form(known, from, product))
-        known = known->next;
-    if (!known) {
-        known = TW_ARENA_NEW(&plan->arena, rt_packed);
-        known->from = from;
-        known->plan = *product;
+    rt_packed *known = entry_of(plan, from, product);
+    if (from->buffer->stamped)
+        return shared_form(plan, known, from);
+    if (!known->data)
         known->data = rt_scratch_alloc(plan, product->packed_b_bytes);
-        known->next = plan->packed;
-        plan->packed = known;
-    }
     if (known->data && known->made != plan->finalizations)
         krn_gemm_pack_b(product, rt_data(from), known->data, plan->pool);
     known->made = plan->finalizations;
     return known->data;
+}
+
+void rt_packed_release(rt_plan *plan, const rt_buffer *buffer)
+{
+    for (rt_packed *p = plan->packed; p; p = p->next)
+        if (p->shared && (!buffer || p->from->buffer == buffer)) {
+            rt_shared_form_release(p->shared);
+            p->shared = NULL;
+        }
 }
 
 rt_buffer *rt_shared_scratch(rt_plan *plan, size_t bytes)

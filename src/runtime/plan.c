@@ -465,6 +465,7 @@ void rt_plan_destroy(rt_plan *plan)
         return;
     for (struct rt_owned *o = plan->owned; o; o = o->next)
         o->release(o->state);
+    rt_packed_release(plan, NULL);
     tw_status_free(plan->failed);
     for (size_t i = 0; i < plan->n_buffers; i++)
         free(plan->buffers[i]->own);

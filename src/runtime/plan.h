@@ -29,6 +29,8 @@ typedef struct rt_buffer {
     bool written;       /* modified in place by some step */
     bool kept;          /* of constants: some step of a run reads it */
     bool apart;         /* shares its memory with no other buffer of the run */
+    bool stamped;       /* a constant whose packed forms other programs may share, */
+    uint64_t stamp;     /* ... while it is at `data` and has this stamp */
     size_t first, last; /* active steps that access it, while the plan is laid out */
     size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
     /* While the plan is made: 1 + the step that permutes a tensor into it; 0: none. */
@@ -119,6 +121,8 @@ void rt_plan_destroy(rt_plan *plan);
 /* Call after constant inputs are set in their buffers: runs the constant steps. If
  * cancelled, the plan is incomplete and must not run. */
 tw_status rt_plan_finalize(rt_plan *plan) TW_NODISCARD;
+/* Releases the shared packed forms of a constant that changes; with NULL those of all. */
+void rt_packed_release(rt_plan *plan, const rt_buffer *buffer);
 /* Runs a plan whose constants are set. */
 void rt_plan_run(rt_plan *plan);
 

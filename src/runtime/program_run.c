@@ -184,6 +184,8 @@ TW_UNDER_GUARD guarded_program_set_constant(tw_program *p, size_t i, const void 
     }
     TW_TRY(check_range(p, i, data));
     rt_value *v = p->plan->inputs[i];
+    rt_packed_release(p->plan, v->buffer);
+    v->buffer->stamped = false;
     if (!rt_own_memory(p->plan, v->buffer))
         return rt_plan_lacks(p->plan);
     rt_convert_into(p->inputs[i].dtype, data, v);
@@ -198,15 +200,19 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     TW_RETURN_GUARDED(guarded_program_set_constant(p, i, data));
 }
 
-TW_UNDER_GUARD guarded_program_borrow_constant(tw_program *p, size_t i, const void *data)
+TW_UNDER_GUARD guarded_borrow(tw_program *p, size_t i, const void *data,
+                              const uint64_t *stamp)
 {
     rt_value *v = !p->plan || i >= p->n_inputs ? NULL : p->plan->inputs[i];
     if (!v || v->format != p->inputs[i].dtype || v->buffer->written)
         return tw_program_set_constant(p, i, data);
+    rt_packed_release(p->plan, v->buffer);
     free(v->buffer->own);
     v->buffer->own = NULL;
     v->buffer->data = v->buffer->home = (void *)(uintptr_t)data;
     v->buffer->constant = true;
+    v->buffer->stamped = stamp != NULL;
+    v->buffer->stamp = stamp ? *stamp : 0;
     p->constant[i] = true;
     p->plan->finalized = false;
     return TW_SUCCESS;
@@ -214,7 +220,13 @@ TW_UNDER_GUARD guarded_program_borrow_constant(tw_program *p, size_t i, const vo
 
 TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
 {
-    TW_RETURN_GUARDED(guarded_program_borrow_constant(p, i, data));
+    TW_RETURN_GUARDED(guarded_borrow(p, i, data, NULL));
+}
+
+TW_EXPORT tw_status tw_program_share_constant(tw_program *p, size_t i, const void *data,
+                                              uint64_t stamp)
+{
+    TW_RETURN_GUARDED(guarded_borrow(p, i, data, &stamp));
 }
 
 static tw_status bind_input(tw_program *p, size_t i, const void *data)

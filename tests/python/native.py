@@ -15,7 +15,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / "include" / "tilewright"
 NUMPY = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "I32": np.int32,
          "BOOL": np.bool_, "F64": np.float64, "I8": np.int8, "I16": np.int16, "I64": np.int64, "U64": np.uint64}
 SCALARS = {"int": ctypes.c_int, "bool": ctypes.c_bool, "size_t": ctypes.c_size_t, "tw_dtype": ctypes.c_int, "tw_status": ctypes.c_void_p,
-           "tw_code": ctypes.c_int, "void": None}
+           "tw_code": ctypes.c_int, "uint64_t": ctypes.c_uint64, "void": None}
 POINTED = {"char": ctypes.c_char_p, "int64_t": ctypes.POINTER(ctypes.c_int64)}  # every other pointer is an address
 
 
@@ -56,7 +56,7 @@ Desc, Options = structure("tw_tensor_desc"), structure("tw_compile_options")
 def _load():
     lib = ctypes.CDLL(str(BUILD / "libtilewright.so"))
     for name in ("tw_status_message", "tw_status_code", "tw_status_free", "tw_program_destroy", "tw_program_compile", "tw_program_run",
-                 "tw_program_set_constant", "tw_program_input_count", "tw_program_output_count", "tw_program_input",
+                 "tw_program_set_constant", "tw_program_share_constant", "tw_program_input_count", "tw_program_output_count", "tw_program_input",
                  "tw_program_output", "tw_program_step_count", "tw_program_step_name"):
         result, arguments = re.search(rf"^([\w *]+?)\b{name}\(([^)]*)\);", DECLARED, re.S | re.M).groups()
         fn = getattr(lib, name)
@@ -104,6 +104,11 @@ class Program:
     def set_constant(self, i, array):
         array = np.ascontiguousarray(array)
         _check(lib.tw_program_set_constant(self.handle, i, array.ctypes.data))
+
+    def share_constant(self, i, array, stamp):
+        """The array must stay as long as the program."""
+        assert array.flags.c_contiguous
+        _check(lib.tw_program_share_constant(self.handle, i, array.ctypes.data, stamp))
 
     def __call__(self, *arrays):
         held = [None if a is None else np.ascontiguousarray(a) for a in arrays]
