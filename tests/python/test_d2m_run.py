@@ -232,7 +232,7 @@ def test_arange(shape, dim, start, step, tmp_path):
                        f"end = {end} : si64, step = {step} : si64}}"), rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64), (32, 96, 16)])
+@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64), (32, 96, 16), (32, 256, 48), (32, 128, 33), (32, 96, 5), (32, 96, 1)])
 def test_topk(rows, columns, k, tmp_path):
     """Values are bf16's, so that TF32 keeps them apart."""
     x = np.stack([np.random.default_rng(row).permutation(columns) for row in range(rows)]).astype(np.float32)
