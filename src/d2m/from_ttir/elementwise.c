@@ -11,6 +11,7 @@ typedef enum element_kind {
     E_LOGICAL_AND,  /* of operands that are 0 or 1 */
     E_LOGICAL,      /* the same, and the result is made 0 or 1 */
     E_COMPARE,      /* integers: the difference is compared with 0 */
+    E_SIGN,         /* integers: within -1 and 1, or not 0 */
 } element_kind;
 
 typedef struct element_row {
@@ -25,6 +26,7 @@ typedef struct element_row {
 #define CLAMP_TENSOR E_CLAMP_TENSOR, NULL
 #define LOGICAL_AND E_LOGICAL_AND, NULL
 #define LOGICAL E_LOGICAL, NULL
+#define SIGN E_SIGN, NULL
 #define COMPARE(id) E_COMPARE, D2M_OP(tile_##id)
 #define ROW(ttir, tile, kind, zero) [TTIR_##ttir] = {D2M_OP(tile_##tile), zero, kind},
 #define ROW_OF(...) ROW(__VA_ARGS__)
@@ -118,6 +120,17 @@ static ir_value *tile_op(ir_builder *b, const ir_op_def *def, ir_type type, ir_v
     return ir_build1(b, def, type, operands, y ? 2 : 1, NULL, 0);
 }
 
+/* The vector unit's sign is of floats. */
+static ir_value *sign_of_integers(ir_builder *b, ir_type type, ir_value *in)
+{
+    if (ttcore_tile_data_type(in->type) != TTCORE_DataType_Int32)
+        return tile_op(b, D2M_OP(tile_nez), type, in, NULL);
+    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
+    return ir_build1(
+        b, D2M_OP(tile_clamp_scalar), type, &in, 1,
+        IR_ATTRS({"min", ir_integer_attr(i32, -1)}, {"max", ir_integer_attr(i32, 1)}));
+}
+
 static ir_value *compute(ir_builder *b, const element_row *row, ir_op *op, ir_type type,
                          ir_value *const *in)
 {
@@ -145,6 +158,10 @@ static ir_value *compute(ir_builder *b, const element_row *row, ir_op *op, ir_ty
         if (ttcore_is_integer_tile(in[0]->type))
             return tile_op(b, row->to_zero, type,
                            tile_op(b, D2M_OP(tile_sub), type, in[0], in[1]), NULL);
+        break;
+    case E_SIGN:
+        if (ttcore_is_integer_tile(in[0]->type))
+            return sign_of_integers(b, type, in[0]);
         break;
     case E_PLAIN:
         break;

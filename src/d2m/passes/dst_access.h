@@ -12,8 +12,9 @@ enum { DST_MAX_SLOTS = 16, DST_MAX_GUARDS = LOOP_CAPACITY };
 typedef struct dst_access {
     ir_op *op; /* affine.load, affine.store, memref.load or memref.store */
     int64_t slot;
-    int64_t tiles; /* of each slot; 0: as many as the access reaches */
-    ir_op *bcast;  /* the load's only user, merged with the copy; or NULL */
+    int64_t tiles;     /* of each slot; 0: as many as the access reaches */
+    bool by_iteration; /* each of the nest's iterations has a tile of the slot */
+    ir_op *bcast;      /* the load's only user, merged with the copy; or NULL */
     ir_value *guards[DST_MAX_GUARDS]; /* the copy runs unless all of them are 0 */
     size_t n_guards;
 } dst_access;
@@ -32,6 +33,7 @@ typedef struct dst_plan {
     dst_result *results;
     size_t n_results;
     int64_t capacity;
+    int64_t iterations; /* how many have a tile in every slot; 0: accesses decide */
 } dst_plan;
 
 /* Finds the accesses of the plan's region and gives them slots, in the order of a schedule
@@ -58,6 +60,17 @@ bool d2m_access_depends_on(const ir_op *access, const ir_value *variable);
 /* 1: a blocking loop over a reduction dimension, 0: over a parallel one, -1: another loop.
  */
 int d2m_blocking_kind(const ir_op *loop);
+/* True if copies to DST have a nest of their own in front of the plan's. */
+bool d2m_has_copy_nest(const dst_plan *plan);
+/* Iterations of the nest around an operation; *out_from_zero: each loop counts up from 0.
+ */
+int64_t d2m_iterations(const ir_op *op, const ir_op *root, bool *out_from_zero);
+/* True if iterations copy a tile to DST again that an earlier one copied: what is broadcast
+ * along a loop. */
+bool d2m_copies_again(const dst_plan *plan);
+/* True if each iteration of the nest computes tiles of its own, in the innermost loop, from
+ * what is copied before. */
+bool d2m_is_parallel(const dst_plan *plan);
 /* The constant bounds of an affine.for; false if they are not constant. */
 bool d2m_constant_bounds(const ir_op *loop, int64_t *from, int64_t *step, int64_t *trips);
 bool d2m_is_load(const ir_op *op);

@@ -79,8 +79,15 @@ static ir_affine scaled(ir_context *ctx, ir_affine e, int64_t by)
     return ir_affine_binary(ctx, IR_AFFINE_MUL, e, ir_affine_constant(ctx, by));
 }
 
+static ir_value *mapped(const ir_mapping *map, ir_value *v)
+{
+    ir_value *to = map ? ir_mapping_get(map, v) : NULL;
+    return to ? to : v;
+}
+
 /* A slot holds a tile for each iteration of the nest around the operation. */
-static position position_of_op(ir_op *op, int64_t slot, const ir_op *root)
+static position position_of_op(ir_op *op, int64_t slot, const ir_op *root,
+                               const ir_mapping *map)
 {
     ir_context *ctx = op->ctx;
     ir_op *loops[LOOP_CAPACITY];
@@ -98,7 +105,7 @@ static position position_of_op(ir_op *op, int64_t slot, const ir_op *root)
             e = ir_affine_binary(ctx, IR_AFFINE_FLOORDIV, e, ir_affine_constant(ctx, step));
         terms[i] = scaled(ctx, e, stride);
         stride *= trips;
-        p.at[i] = d2m_loop_variable(loops[i]);
+        p.at[i] = mapped(map, d2m_loop_variable(loops[i]));
     }
     if (n == 0)
         return p;
@@ -130,16 +137,14 @@ static bool is_in_root(const ir_value *v, const ir_op *root)
     return ir_op_is_ancestor(root, owner);
 }
 
-static ir_value *mapped(const ir_mapping *map, ir_value *v)
-{
-    ir_value *to = map ? ir_mapping_get(map, v) : NULL;
-    return to ? to : v;
-}
-
 /* A slot holds a tile for each position of the buffer that the nest's loops reach. */
 static position position_and_tiles(const dst_access *a, const ir_op *root,
                                    const ir_mapping *map, int64_t *out_tiles)
 {
+    if (a->by_iteration) {
+        *out_tiles = a->tiles;
+        return position_of_op(a->op, a->slot, root, map);
+    }
     ir_context *ctx = a->op->ctx;
     size_t first = d2m_is_store(a->op) ? 2 : 1;
     ir_type type = d2m_access_memref(a->op)->type;
@@ -311,6 +316,24 @@ static void build_skeleton(ir_op *root, ir_builder *b, ir_mapping *map)
     ir_op_list_free(&ops);
 }
 
+/* The copied nest runs once where the access is to the same tile in every iteration. */
+static void drop_repetitions(const dst_access *a, const ir_op *root, const ir_mapping *map)
+{
+    ir_op *loops[LOOP_CAPACITY];
+    const size_t n = d2m_nest_loops(a->op, root, loops, LOOP_CAPACITY);
+    int64_t from, step, trips;
+    for (size_t i = 0; i < n; i++) {
+        const ir_value *variable = ir_mapping_get(map, d2m_loop_variable(loops[i]));
+        if (!variable || d2m_access_depends_on(a->op, d2m_loop_variable(loops[i])) ||
+            !d2m_constant_bounds(loops[i], &from, &step, &trips) || trips < 2)
+            continue;
+        ir_affine end = ir_affine_constant(a->op->ctx, from + step);
+        ir_affine_map once = ir_affine_map_get(a->op->ctx, 0, 0, &end, 1);
+        ir_op_set_attr(((ir_block *)variable->owner)->region->owner, "upperBoundMap",
+                       ir_affine_map_attr(a->op->ctx, once));
+    }
+}
+
 /* True where one of the variables is not 0. */
 static ir_value *any_later(ir_builder *b, const dst_access *a)
 {
@@ -378,6 +401,7 @@ static void copy_loads(dst_plan *p, ir_value *dst, bool in_place, bool copies)
             if (guarded) {
                 ir_builder b = ir_builder_before(p->root), in = build_guard(&b, a);
                 build_skeleton(p->root, &in, own);
+                drop_repetitions(a, p->root, own);
             } else if (!map) {
                 ir_builder b = ir_builder_before(p->root);
                 build_skeleton(p->root, &b, own);
@@ -430,7 +454,7 @@ static void copy_stores(dst_plan *p, ir_value *dst)
 
 static void keep_result(const dst_result *r, ir_value *dst, const ir_op *root)
 {
-    position at = position_of_op(r->op, r->slot, root);
+    position at = position_of_op(r->op, r->slot, root, NULL);
     ir_value *old = &r->op->results[0];
     ir_builder b = ir_builder_after(r->op);
     b.loc = r->op->loc;

@@ -127,3 +127,59 @@ bool d2m_constant_bounds(const ir_op *loop, int64_t *from, int64_t *step, int64_
     *trips = span <= 0 ? 0 : (span - 1) / *step + 1;
     return true;
 }
+
+bool d2m_has_copy_nest(const dst_plan *p)
+{
+    return ir_op_is(p->root, AFFINE_OP(for));
+}
+
+int64_t d2m_iterations(const ir_op *op, const ir_op *root, bool *out_from_zero)
+{
+    ir_op *loops[LOOP_CAPACITY];
+    size_t n = d2m_nest_loops(op, root, loops, LOOP_CAPACITY);
+    int64_t from, step, trips, all = 1;
+    *out_from_zero = true;
+    for (size_t i = 0; i < n; i++)
+        if (d2m_constant_bounds(loops[i], &from, &step, &trips)) {
+            all *= trips;
+            *out_from_zero &= from == 0 && step == 1;
+        }
+    return all;
+}
+
+bool d2m_copies_again(const dst_plan *p)
+{
+    bool from_zero;
+    for (size_t i = 0; i < p->n_loads; i++)
+        if (d2m_slot_tiles(&p->loads[i], p->root) <
+            d2m_iterations(p->loads[i].op, p->root, &from_zero))
+            return true;
+    return false;
+}
+
+/* True if each iteration of the loops stores at another index. */
+static bool stores_apart(const dst_access *a, ir_op *const *loops, size_t n)
+{
+    int64_t from, step, trips;
+    for (size_t i = 0; i < n; i++)
+        if (!d2m_constant_bounds(loops[i], &from, &step, &trips) ||
+            (trips > 1 && !d2m_access_depends_on(a->op, d2m_loop_variable(loops[i]))))
+            return false;
+    return a->op->def == AFFINE_OP(store);
+}
+
+bool d2m_is_parallel(const dst_plan *p)
+{
+    if (!d2m_has_copy_nest(p) || !p->n_stores)
+        return false;
+    ir_op *loops[LOOP_CAPACITY];
+    const size_t n = d2m_nest_loops(p->stores[0].op, p->root, loops, LOOP_CAPACITY);
+    bool all = true;
+    for (size_t i = 0; i < p->n_loads; i++)
+        all &= p->loads[i].op->block == p->stores[0].op->block && !p->loads[i].n_guards &&
+               p->loads[i].op->def == AFFINE_OP(load);
+    for (size_t i = 0; i < p->n_stores; i++)
+        all &= p->stores[i].op->block == p->stores[0].op->block &&
+               stores_apart(&p->stores[i], loops, n);
+    return all;
+}

@@ -22,19 +22,33 @@ static size_t outputs_of(const ir_op *op, size_t *first)
     return ir_op_operand_group(op, 1, first, &n) ? n : 0;
 }
 
-/* Only an operation that the matrix unit computes alone has all of DST: the vector unit
- * needs slots for its operands. */
-static bool is_fpu(ir_op *op)
+/* The operands of an operation that are in DST: what the vector unit computes with, and
+ * what other operations of the nest made. */
+static int64_t operands_in_dst(const ir_op *op)
+{
+    const unsigned loads = d2m_dst_loads(op);
+    int64_t n = d2m_dst_scratch(op);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        n += (i < 32 && loads >> i & 1) ||
+             d2m_is_compute(ir_value_def(ir_op_operand(op, i)));
+    return n;
+}
+
+/* Slots of DST for an iteration: only an operation that the matrix unit computes alone has
+ * all of DST, the vector unit needs slots for its operands. */
+static int64_t slots_of(ir_op *op)
 {
     bool any = false, fpu = true;
+    int64_t most = 1;
     ir_op_list ops = ir_ops_in(op, NULL);
     for (size_t i = 0; i < ops.n; i++)
         if (d2m_is_compute(ops.at[i])) {
             any = true;
             fpu &= d2m_runs_on_fpu(ops.at[i]);
+            most = TW_MAX(most, operands_in_dst(ops.at[i]));
         }
     ir_op_list_free(&ops);
-    return any && fpu;
+    return any && fpu ? most : TW_MAX(most, 2);
 }
 
 /* Tiles of each result that DST holds; 0 if not even one of each fits. */
@@ -52,9 +66,7 @@ static int64_t tiles_in_dst(ir_op *op, int64_t physical)
         return 0;
     if (physical > 0)
         most = TW_MIN(most, physical);
-    if (!is_fpu(op))
-        most /= 2;
-    return most / (int64_t)n;
+    return most / slots_of(op) / (int64_t)n;
 }
 
 /* The largest divisor of a shard that leaves at least two parts. */

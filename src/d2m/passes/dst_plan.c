@@ -11,12 +11,13 @@
 
 #include <stdlib.h>
 
-/* ---- slots ----------------------------------------------------------------------------
- */
+/* ---- slots
+ * ------------------------------------------------------------------------------- */
 
 /* Slots are taken from a stack, lowest first; inputs remember theirs. */
 typedef struct slots {
     int64_t free[DST_MAX_SLOTS], inputs[DST_MAX_SLOTS], current;
+    int64_t used; /* the slots from here on were never taken */
     size_t n_free, n_inputs;
     bool overflow;
 } slots;
@@ -31,12 +32,27 @@ static void begin(slots *s, int64_t capacity)
 static int64_t take(slots *s)
 {
     s->overflow |= s->n_free == 0;
-    return s->n_free ? s->free[--s->n_free] : 0;
+    const int64_t slot = s->n_free ? s->free[--s->n_free] : 0;
+    s->used = TW_MAX(s->used, slot + 1);
+    return slot;
 }
 
 static int64_t take_output(slots *s)
 {
     return s->current = take(s);
+}
+
+/* Copies to DST that have a nest of their own are done before anything is computed: their
+ * slots hold no result before. */
+static void put_unused_first(slots *s)
+{
+    for (size_t i = 0; i < s->n_free; i++)
+        if (s->free[i] == s->used) {
+            memmove(s->free + i, s->free + i + 1, (s->n_free - i - 1) * sizeof *s->free);
+            s->free[s->n_free - 1] = s->used;
+            return;
+        }
+    s->overflow = true;
 }
 
 /* An input with `stride` slots: the operation uses those that follow its own. */
@@ -79,8 +95,8 @@ static int64_t keep_first_input(slots *s)
     return s->current = first;
 }
 
-/* ---- the plan -------------------------------------------------------------------------
- */
+/* ---- the plan
+ * ---------------------------------------------------------------------------- */
 
 static void *grow(void *at, size_t n, size_t size)
 {
@@ -118,8 +134,8 @@ void d2m_free_plan(dst_plan *p)
     free(p->results);
 }
 
-/* ---- sums that loops carry ------------------------------------------------------------
- */
+/* ---- sums that loops carry
+ * --------------------------------------------------------------- */
 
 static ir_value *without_waits(ir_value *v)
 {
@@ -192,8 +208,8 @@ static void add_guards(dst_plan *p, dst_access *access)
     }
 }
 
-/* ---- loads ----------------------------------------------------------------------------
- */
+/* ---- loads
+ * ------------------------------------------------------------------------------- */
 
 static bool is_outside_dst(ir_op *access)
 {
@@ -224,6 +240,8 @@ static int plan_loads(dst_plan *p, slots *s, ir_op *op, bool scheduled, int64_t 
         loaded += scheduled ? loads >> i & 1 : load != NULL;
         if (!load)
             continue;
+        if (!scheduled && d2m_has_copy_nest(p))
+            put_unused_first(s);
         int64_t slot = take_input(s, d2m_dst_stride(op));
         *first = *first < 0 ? slot : *first;
         dst_access *access = add_access(p, load, slot);
@@ -233,8 +251,8 @@ static int plan_loads(dst_plan *p, slots *s, ir_op *op, bool scheduled, int64_t 
     return loaded;
 }
 
-/* ---- in any order ---------------------------------------------------------------------
- */
+/* ---- in any order
+ * ------------------------------------------------------------------------ */
 
 /* Uses of results that are not planned yet, for each tile operation. */
 typedef struct use_counts {
@@ -286,22 +304,6 @@ static int64_t reusable_slot(const dst_plan *p, const use_counts *u, const ir_op
     return -1;
 }
 
-/* Iterations of the nest around an operation; *out_from_zero: each loop counts up from 0.
- */
-static int64_t iterations(const dst_plan *p, const ir_op *op, bool *out_from_zero)
-{
-    ir_op *loops[LOOP_CAPACITY];
-    size_t n = d2m_nest_loops(op, p->root, loops, LOOP_CAPACITY);
-    int64_t from, step, trips, all = 1;
-    *out_from_zero = true;
-    for (size_t i = 0; i < n; i++)
-        if (d2m_constant_bounds(loops[i], &from, &step, &trips)) {
-            all *= trips;
-            *out_from_zero &= from == 0 && step == 1;
-        }
-    return all;
-}
-
 /* Operands that are broadcasts of a buffer's tile, which the copy to DST does. */
 static int merged_operands(const ir_op *op)
 {
@@ -314,9 +316,25 @@ static int merged_operands(const ir_op *op)
     return n;
 }
 
+/* The slot of any operand in DST that no other operation needs afterwards; -1: none. */
+static int64_t last_use_of(const dst_plan *p, const use_counts *u, const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        const ir_op *def = ir_value_def(ir_op_operand(op, i));
+        const int64_t from = slot_of(p, def), *left = uses_left(u, def);
+        if (from >= 0 && left && *left <= 1)
+            return from;
+    }
+    return -1;
+}
+
 static int64_t result_slot(dst_plan *p, slots *s, const use_counts *u, ir_op *op,
                            int loaded, int64_t first)
 {
+    if (p->iterations) {
+        const int64_t slot = last_use_of(p, u, op);
+        return slot >= 0 ? slot : first >= 0 ? first : take_output(s);
+    }
     if (d2m_dst_in_place(op)) {
         int64_t slot = reusable_slot(p, u, op);
         return slot >= 0 ? slot : first >= 0 ? first : take_output(s);
@@ -326,7 +344,7 @@ static int64_t result_slot(dst_plan *p, slots *s, const use_counts *u, ir_op *op
     /* a slot of its own is for results only where every iteration can have a tile in it */
     bool from_zero;
     const int64_t next = s->n_free ? s->free[s->n_free - 1] : DST_MAX_SLOTS;
-    const bool fits = (next + 1) * iterations(p, op, &from_zero) <= p->capacity;
+    const bool fits = (next + 1) * d2m_iterations(op, p->root, &from_zero) <= p->capacity;
     return loaded && merged_operands(op) && !fits ? first : take_output(s);
 }
 
@@ -343,13 +361,10 @@ static void release_operands(dst_plan *p, slots *s, use_counts *u, const ir_op *
 }
 
 /* A broadcast of a buffer's tile is part of the copy. */
-static bool merge_bcast(dst_plan *p, ir_op *op, int64_t slot)
+static ir_op *merged_load(const ir_op *op)
 {
     ir_op *load = op->def == D2M_OP(tile_bcast) ? ir_value_def(ir_op_operand(op, 0)) : NULL;
-    if (!ir_op_is(load, AFFINE_OP(load)))
-        return false;
-    add_access(p, load, slot)->bcast = op;
-    return true;
+    return ir_op_is(load, AFFINE_OP(load)) ? load : NULL;
 }
 
 static void plan_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
@@ -365,20 +380,23 @@ static void plan_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
                                                       !is_outside_dst(use->owner))
                     : planned || !d2m_is_compute(use->owner))
                 continue;
-            produced = result_slot(p, s, u, op, loaded, first);
-            if (store) {
+            ir_op *copied = store ? NULL : merged_load(op);
+            if (copied && d2m_has_copy_nest(p))
+                put_unused_first(s);
+            produced = copied ? take_input(s, 1) : result_slot(p, s, u, op, loaded, first);
+            planned |= !store;
+            if (store)
                 add_access(p, use->owner, produced);
-            } else {
-                planned = true;
-                if (!merge_bcast(p, op, produced))
-                    add_result(p, op, produced);
-            }
+            else if (copied)
+                add_access(p, copied, produced)->bcast = op;
+            else
+                add_result(p, op, produced);
         }
     release_operands(p, s, u, op, produced);
 }
 
-/* ---- in the order of a schedule -------------------------------------------------------
- */
+/* ---- in the order of a schedule
+ * ---------------------------------------------------------- */
 
 static int64_t scheduled_slot(slots *s, const ir_op *op, int loaded, uint32_t result,
                               bool stored)
@@ -430,8 +448,8 @@ static void plan_copies(dst_plan *p, slots *s, ir_op_list *stores)
     }
 }
 
-/* ---- all operations -------------------------------------------------------------------
- */
+/* ---- all operations
+ * ---------------------------------------------------------------------- */
 
 static bool is_tile_op(const ir_op *op)
 {
@@ -507,7 +525,7 @@ static int64_t end_of_slots(dst_plan *p)
     bool from_zero;
     for (size_t i = 0; i < p->n_results; i++)
         end = TW_MAX(end, (p->results[i].slot + 1) *
-                              iterations(p, p->results[i].op, &from_zero));
+                              d2m_iterations(p->results[i].op, p->root, &from_zero));
     return end;
 }
 
@@ -516,7 +534,7 @@ static int64_t end_of_slots(dst_plan *p)
 static void set_scratch(dst_plan *p, slots *s, ir_op *op)
 {
     bool from_zero;
-    int64_t tile = take(s) * iterations(p, op, &from_zero);
+    int64_t tile = take(s) * d2m_iterations(op, p->root, &from_zero);
     if (tile >= p->capacity && from_zero) {
         tile = end_of_slots(p);
         s->overflow |= tile >= p->capacity;
@@ -524,12 +542,23 @@ static void set_scratch(dst_plan *p, slots *s, ir_op *op)
     ir_op_set_attr(op, "dst_scratch_index", ir_i64_attr(op->ctx, tile));
 }
 
-bool d2m_plan_dst(dst_plan *p, bool scheduled)
+/* The end of DST's part that the plan reaches fits in it. */
+static bool is_within(dst_plan *p)
+{
+    const size_t n = p->n_loads + p->n_stores;
+    for (size_t i = 0; p->iterations && i < n; i++) {
+        access_at(p, i)->tiles = p->iterations;
+        access_at(p, i)->by_iteration = true;
+    }
+    return p->iterations || end_of_accesses(p) <= p->capacity || !access_at(p, 0)->tiles;
+}
+
+static bool plan(dst_plan *p, bool scheduled)
 {
     slots s;
     use_counts u;
     ir_op_list ops = ops_in_region(p->region, is_tile_op);
-    begin(&s, p->capacity);
+    begin(&s, p->iterations ? p->capacity / p->iterations : p->capacity);
     count_uses(&u, &ops);
     for (size_t i = 0; i < ops.n; i++) {
         if (scheduled)
@@ -546,7 +575,33 @@ bool d2m_plan_dst(dst_plan *p, bool scheduled)
     }
     free(u.left);
     ir_op_list_free(&ops);
-    const int64_t end = end_of_accesses(p);
-    s.overflow |= end > p->capacity && access_at(p, 0)->tiles;
-    return !s.overflow;
+    return !s.overflow && is_within(p);
+}
+
+/* Where a nest would copy a tile again for each iteration of a loop along which it is
+ * broadcast, each iteration gets tiles of its own, if they fit: a result may then be in the
+ * slot of such an operand. */
+static bool plan_by_iteration(dst_plan *p)
+{
+    if (!p->n_stores || !d2m_copies_again(p) || !d2m_is_parallel(p))
+        return false;
+    bool from_zero;
+    dst_plan other = {.generic = p->generic,
+                      .root = p->root,
+                      .region = p->region,
+                      .capacity = p->capacity,
+                      .iterations = d2m_iterations(p->stores[0].op, p->root, &from_zero)};
+    if (other.iterations > other.capacity || !plan(&other, false)) {
+        d2m_free_plan(&other);
+        return false;
+    }
+    d2m_free_plan(p);
+    *p = other;
+    return true;
+}
+
+bool d2m_plan_dst(dst_plan *p, bool scheduled)
+{
+    const bool fits = plan(p, scheduled);
+    return (!scheduled && plan_by_iteration(p)) || fits;
 }

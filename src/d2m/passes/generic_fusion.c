@@ -23,8 +23,17 @@ enum {
 
 typedef struct fusion {
     bool with_reductions;
-    int64_t l1; /* bytes for the blocks of a fused generic; INT64_MAX: unknown */
+    int64_t l1;        /* bytes for the blocks of a fused generic; INT64_MAX: unknown */
+    ir_mapping *facts; /* generic -> FACT_..., so that bodies are read once */
 } fusion;
+
+/* What is in the body of a generic. */
+enum {
+    FACT_KNOWN = 1,
+    FACT_COMPUTES = 2,
+    FACT_SKIPS = 4, /* an operation that is never fused */
+    FACT_WIDE = 8,  /* a tile in DST that is wider than 16 bits */
+};
 
 typedef struct pair {
     d2m_generic producer, consumer;
@@ -47,17 +56,52 @@ static bool shares_inputs(const d2m_generic *g)
     return false;
 }
 
-static bool is_candidate(const d2m_generic *g)
+static bool is_wide(ir_type t)
 {
-    return d2m_generic_is_unified(g) && !d2m_generic_is_explicit(g) &&
-           d2m_generic_is_of_tensors(g) && d2m_generic_has_compute(g, 0) &&
-           d2m_length(g->maps) == g->n_io && !d2m_generic_skips_fusion(g) &&
-           !shares_inputs(g) && ir_op_body(g->op, 0);
+    int64_t data = ttcore_tile_data_type(t);
+    return data == TTCORE_DataType_Float32 || data == TTCORE_DataType_Int32 ||
+           data == TTCORE_DataType_UInt32;
 }
 
-static bool is_elementwise(const d2m_generic *g)
+static ir_walk read_facts(ir_op *op, void *user)
 {
-    return is_candidate(g) && d2m_generic_is_all_parallel(g);
+    uintptr_t *facts = user;
+    *facts |= (d2m_is_compute_op(op) ? FACT_COMPUTES : 0) |
+              (d2m_skips_fusion(op) ? FACT_SKIPS : 0);
+    if (!(*facts & FACT_WIDE) && d2m_tile_op_of(op)) {
+        bool wide = op->n_results && is_wide(ir_type_element(op->results[0].type));
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            wide |= is_wide(ir_type_element(ir_op_operand(op, i)->type));
+        *facts |= wide ? FACT_WIDE : 0;
+    }
+    return IR_WALK_ON;
+}
+
+static uintptr_t facts_of(const fusion *f, const d2m_generic *g)
+{
+    uintptr_t facts = (uintptr_t)ir_mapping_get(f->facts, g->op);
+    if (facts)
+        return facts;
+    facts = FACT_KNOWN;
+    for (const ir_block *block = g->op->regions[0].first; block; block = block->next)
+        for (ir_op *op = block->first; op; op = op->next)
+            ir_walk_pre(op, read_facts, &facts);
+    ir_mapping_set(f->facts, g->op, (void *)facts);
+    return facts;
+}
+
+static bool is_candidate(const d2m_generic *g, const fusion *f)
+{
+    return d2m_generic_is_unified(g) && !d2m_generic_is_explicit(g) &&
+           d2m_generic_is_of_tensors(g) && ir_op_body(g->op, 0) &&
+           d2m_length(g->maps) == g->n_io &&
+           (facts_of(f, g) & (FACT_COMPUTES | FACT_SKIPS)) == FACT_COMPUTES &&
+           !shares_inputs(g);
+}
+
+static bool is_elementwise(const d2m_generic *g, const fusion *f)
+{
+    return is_candidate(g, f) && d2m_generic_is_all_parallel(g);
 }
 
 static bool has_one_reduction(const d2m_generic *g)
@@ -66,33 +110,6 @@ static bool has_one_reduction(const d2m_generic *g)
     for (uint32_t i = 0; i < g->n_loops; i++)
         n += d2m_generic_is_reduction_loop(g, i);
     return n == 1;
-}
-
-static bool is_wide(ir_type t)
-{
-    int64_t data = ttcore_tile_data_type(t);
-    return data == TTCORE_DataType_Float32 || data == TTCORE_DataType_Int32 ||
-           data == TTCORE_DataType_UInt32;
-}
-
-static bool is_tile_op(const ir_op *op)
-{
-    return d2m_tile_op_of(op) != NULL;
-}
-
-/* True if a tile in DST is wider than 16 bits. */
-static bool uses_wide_tiles(const d2m_generic *g)
-{
-    ir_op_list all = ir_ops_in(g->op, is_tile_op);
-    bool wide = false;
-    for (size_t i = 0; i < all.n; i++) {
-        for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            wide |= is_wide(ir_type_element(ir_op_operand(all.at[i], k)->type));
-        if (all.at[i]->n_results)
-            wide |= is_wide(ir_type_element(all.at[i]->results[0].type));
-    }
-    ir_op_list_free(&all);
-    return wide;
 }
 
 /* True if nothing but one input of the consumer, and loads of it, reads the results. */
@@ -133,7 +150,7 @@ static bool fits(const pair *p, const fusion *f)
     ir_affine_map read = d2m_generic_map(b, p->at), made = d2m_generic_output_map(a);
     return a->grid == b->grid && a->factors == b->factors && a->n_outputs == 1 &&
            operands <= MAX_BUFFERS &&
-           (operands <= MAX_WIDE || (!uses_wide_tiles(a) && !uses_wide_tiles(b))) &&
+           (operands <= MAX_WIDE || !((facts_of(f, a) | facts_of(f, b)) & FACT_WIDE)) &&
            read->n_results == a->n_loops && made->n_dims == made->n_results &&
            ir_affine_map_is_permutation(made) && block_bytes(a) + block_bytes(b) <= f->l1;
 }
@@ -227,16 +244,11 @@ static void build_buffers(const pair *p, ir_builder *b, const fused_operands *o)
         ir_value_replace_uses(old, made);
 }
 
-/* Moves the operations of a generic's block; yields stay behind. */
-static void move_body(ir_block *from, ir_block *to)
+/* Moves the operations of a generic's block in front of its yield. */
+static void move_body(ir_block *from, ir_op *yield, ir_block *to)
 {
-    for (ir_op *op = from->first, *next; op; op = next) {
-        next = op->next;
-        if (op->def == D2M_OP(yield))
-            continue;
-        ir_op_remove(op);
-        ir_block_append(to, op);
-    }
+    if (yield->prev)
+        ir_block_splice(to, NULL, from, from->first, yield->prev);
 }
 
 static ir_op *yield_of(ir_block *block)
@@ -262,19 +274,18 @@ static ir_value *unstored(const d2m_generic *g, ir_value *yielded, rw_rewriter *
     return v;
 }
 
-static bool is_load(const ir_op *op)
-{
-    return op->def == D2M_OP(remote_load);
-}
-
 /* Loads of the value in between become the value. */
-static void forward(ir_op *fused, const ir_value *between, ir_value *v, rw_rewriter *rw)
+static void forward(const ir_op *fused, const ir_value *between, ir_value *v,
+                    rw_rewriter *rw)
 {
-    ir_op_list loads = ir_ops_in(fused, is_load);
-    for (size_t i = 0; i < loads.n; i++)
-        if (ir_op_operand_named(loads.at[i], "memref") == between && loads.at[i]->n_results)
-            rw_replace1(rw, loads.at[i], v);
-    ir_op_list_free(&loads);
+    for (ir_operand *use = between->uses, *next; use; use = next) {
+        ir_op *load = use->owner;
+        next = use->next_use;
+        if (load->def == D2M_OP(remote_load) && load->n_results &&
+            ir_op_operand_named(load, "memref") == between &&
+            ir_op_is_ancestor(fused, load))
+            rw_replace1(rw, load, v);
+    }
 }
 
 static void tag_intermediates(ir_block *block)
@@ -287,7 +298,7 @@ static void tag_intermediates(ir_block *block)
     }
 }
 
-static bool fuse(const pair *p, rw_rewriter *rw)
+static bool fuse(const pair *p, const fusion *f, rw_rewriter *rw)
 {
     ir_context *ctx = rw->b.ctx;
     const d2m_generic *a = &p->producer, *b = &p->consumer;
@@ -305,13 +316,14 @@ static bool fuse(const pair *p, rw_rewriter *rw)
     body.user = rw->b.user;
     build_buffers(p, &body, &o);
     ir_value *v = ir_op_operand(yield, between->index);
-    move_body(made_by, block);
+    move_body(made_by, yield, block);
     v = unstored(a, v, rw);
-    move_body(read_by, block);
+    move_body(read_by, last, block);
     forward(fused, between, v, rw);
     ir_op_remove(last);
     ir_block_append(block, last);
     tag_intermediates(block);
+    ir_mapping_set(f->facts, fused, (void *)(facts_of(f, a) | facts_of(f, b)));
     for (uint32_t i = 0; i < b->op->n_results; i++)
         rw_replace_uses(rw, &b->op->results[i], &fused->results[i]);
     rw_erase(rw, b->op);
@@ -323,7 +335,7 @@ static bool fuse(const pair *p, rw_rewriter *rw)
 
 static bool is_consumer(const d2m_generic *g, const fusion *f)
 {
-    return is_candidate(g) &&
+    return is_candidate(g, f) &&
            (d2m_generic_is_all_parallel(g) || (f->with_reductions && has_one_reduction(g)));
 }
 
@@ -341,8 +353,8 @@ static bool fuse_first(ir_op *op, rw_rewriter *rw)
             !is_only_reader(&p))
             continue;
         known = known ? known : is_consumer(&p.consumer, f) ? 1 : -1;
-        if (known > 0 && is_elementwise(&p.producer) && fits(&p, f))
-            return fuse(&p, rw);
+        if (known > 0 && is_elementwise(&p.producer, f) && fits(&p, f))
+            return fuse(&p, f, rw);
     }
     return false;
 }
@@ -350,13 +362,15 @@ static bool fuse_first(ir_op *op, rw_rewriter *rw)
 static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {{D2M_OP(generic), fuse_first, NULL}};
-    fusion f = {pass_option_bool(run, "enable-eltwise-reduction-fusion"), INT64_MAX};
+    fusion f = {pass_option_bool(run, "enable-eltwise-reduction-fusion"), INT64_MAX,
+                ir_mapping_create()};
     d2m_memory l1;
     /* The rest is for scratch and for what the generic reads and writes. */
     if (d2m_memory_of_chip(module, TTCORE_MemorySpace_DeviceL1, &l1))
         f.l1 = (l1.end - l1.base) / 4 * 3;
     rw_greedy(module, patterns, TW_COUNT(patterns),
               &(rw_options){.user = &f, .max_iterations = -1});
+    ir_mapping_free(f.facts);
     return true;
 }
 

@@ -40,10 +40,11 @@ static void take_apart(ir_context *ctx, const d2m_layout *l, const int64_t inter
     }
 }
 
-/* The user's dimensions from device coordinates (grid ++ shard). */
+/* The user's dimensions from device coordinates (grid ++ shard); `last`: the largest value
+ * of each, which padding makes larger than what the user sees. */
 static bool to_logical(ir_context *ctx, const d2m_layout *l, const d2m_shape *physical,
                        const d2m_shape *grid, const d2m_intervals *intervals,
-                       ir_affine *out)
+                       ir_affine *out, int64_t *last)
 {
     int64_t strides[D2M_MAX_RANK];
     for (uint32_t i = 0; i < intervals->n; i++) {
@@ -54,24 +55,38 @@ static bool to_logical(ir_context *ctx, const d2m_layout *l, const d2m_shape *ph
         if (!interval_strides(l, intervals->at[i], strides))
             return false;
         take_apart(ctx, l, intervals->at[i], strides, index, out);
+        int64_t size = physical->at[i];
+        for (int64_t d = intervals->at[i][0]; d < intervals->at[i][1]; d++) {
+            last[d] = (size - 1) / strides[d];
+            size = strides[d];
+        }
     }
     return true;
 }
 
-/* Device coordinates from the user's dimensions. */
+/* Device coordinates from the user's dimensions. Padding of the other layout that lies
+ * behind the end wraps around: every element of a view has to be read somewhere. */
 static bool to_device(ir_context *ctx, const d2m_layout *l, const d2m_shape *physical,
-                      const d2m_shape *grid, const d2m_intervals *intervals, ir_affine *out)
+                      const d2m_shape *grid, const d2m_intervals *intervals,
+                      const int64_t *last, ir_affine *out)
 {
     int64_t strides[D2M_MAX_RANK];
     for (uint32_t i = 0; i < intervals->n; i++) {
         const int64_t *interval = intervals->at[i];
         ir_affine index = ir_affine_constant(ctx, 0);
+        int64_t end = 0, part;
         if (!interval_strides(l, interval, strides))
             return false;
-        for (int64_t d = interval[1] - 1; d >= interval[0]; d--)
+        for (int64_t d = interval[1] - 1; d >= interval[0]; d--) {
             index = ir_affine_binary(
                 ctx, IR_AFFINE_ADD,
                 with(ctx, IR_AFFINE_MUL, ir_affine_dim(ctx, d), strides[d]), index);
+            if (__builtin_mul_overflow(last[d], strides[d], &part) ||
+                __builtin_add_overflow(end, part, &end))
+                return false;
+        }
+        if (end >= physical->at[i])
+            index = with(ctx, IR_AFFINE_MOD, index, physical->at[i]);
         int64_t shard = physical->at[i] / grid->at[i];
         out[i] = with(ctx, IR_AFFINE_FLOORDIV, index, shard);
         out[grid->n + i] = with(ctx, IR_AFFINE_MOD, index, shard);
@@ -107,11 +122,12 @@ ir_affine_map d2m_layout_map(ir_type from, ir_type to)
     ir_context *ctx = from->ctx;
     described a, b;
     ir_affine logical[D2M_MAX_RANK], results[2 * D2M_MAX_RANK];
+    int64_t last[D2M_MAX_RANK];
     if (!describe(from, &a) || !describe(to, &b) ||
         !d2m_shape_equal(&a.layout.logical, &b.layout.logical) ||
         d2m_is_tiled(from) != d2m_is_tiled(to) ||
-        !to_logical(ctx, &b.layout, &b.physical, &b.grid, &b.intervals, logical) ||
-        !to_device(ctx, &a.layout, &a.physical, &a.grid, &a.intervals, results))
+        !to_logical(ctx, &b.layout, &b.physical, &b.grid, &b.intervals, logical, last) ||
+        !to_device(ctx, &a.layout, &a.physical, &a.grid, &a.intervals, last, results))
         return NULL;
     for (uint32_t i = 0; i < from->count; i++) {
         ir_affine e = ir_affine_simplify(ctx, results[i], a.layout.logical.n, 0);

@@ -171,7 +171,7 @@ static ir_value *reshape(ir_op *op, ir_builder *b)
     bool one_after = to->dims[to->count - 1] == 1;
     if (same_but_for_ones(from, to))
         return one_before != one_after ? move_one(b, x, to) : NULL;
-    if (!one_before || leading_ones(to) <= leading_ones(from))
+    if (!one_before || one_after || leading_ones(to) <= leading_ones(from))
         return NULL;
     const int64_t column[] = {ir_type_num_elements(from), 1};
     x = ttir_build_permute(b, ttir_build_reshape(b, x, column, 2), order);

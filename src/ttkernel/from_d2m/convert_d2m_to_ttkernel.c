@@ -510,6 +510,24 @@ static void connect_fabric(ir_op *func)
     D2K_CALL(&b, TTKERNEL_OP(experimental_close_fabric_connections), manager);
 }
 
+static bool is_increment(const ir_op *op)
+{
+    return op->def == TTKERNEL_OP(noc_semaphore_inc);
+}
+
+/* A kernel ends when what it added to other cores' semaphores has arrived. */
+static void wait_for_increments(d2k *k)
+{
+    ir_op_list found = ir_ops_in(k->func, is_increment);
+    ir_op *end = ir_op_body(k->func, 0)->last;
+    if (found.n && end) {
+        ir_builder b = ir_builder_before(end);
+        b.loc = found.at[found.n - 1]->loc;
+        D2K_CALL(&b, TTKERNEL_OP(noc_async_atomic_barrier), d2k_noc(k, &b));
+    }
+    ir_op_list_free(&found);
+}
+
 static bool convert_function(ir_op *func, const pass_run *run)
 {
     ir_attr thread = ir_op_attr(func, "d2m.thread");
@@ -531,6 +549,8 @@ static bool convert_function(ir_op *func, const pass_run *run)
     if (thread && !ir_op_attr(func, "ttkernel.thread"))
         d2k_signature(&k);
     bool ok = convert_ops(&k);
+    if (ok && thread)
+        wait_for_increments(&k);
     ir_mapping_free(k.values);
     ir_mapping_free(k.accessors);
     free(k.dead.at);
