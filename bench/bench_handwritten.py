@@ -99,16 +99,16 @@ def layer_norm_theirs(kernels, cores, rows, width, block):
         return grid.tensor((32, 32 * width), "bf16", data=bits(torch.cat([v, torch.zeros(31, v.numel(), dtype=v.dtype)])))
 
     tensors = [grid.tensor(x.shape, "bf16", data=bits(x)), row(weight), row(bias), grid.tensor(x.shape, "bf16")]
-    fused, place = {"FUSE_GAMMA": 1, "FUSE_BETA": 1}, (0, 0, 1, cores)
+    fused, where = {"FUSE_GAMMA": 1, "FUSE_BETA": 1}, (0, 0, 1, cores)
     ports = {"in": 0, "scaler": 1, "eps": 2, "gamma": 3, "beta": 4, "ex": 5, "xmm": 6, "xmm2": 7, "ex2": 8, "ex2pe": 9, "fusion": 10, "out": 16}
     whole = -(-width // block) * block
     sizes = {"in": 2 * whole, "gamma": whole, "beta": whole, "xmm": whole, "xmm2": whole, "fusion": 2 * block, "out": 2 * block}
     epsilon, = struct.unpack("I", struct.pack("f", 1e-5))
-    runs = [Run(folder / "dataflow/reader_unary_interleaved_ln.cpp", place, defines=fused, dfb=ports, compile_args={"block_size": block, "W": 32 * width},
+    runs = [Run(folder / "dataflow/reader_unary_interleaved_ln.cpp", where, defines=fused, dfb=ports, compile_args={"block_size": block, "W": 32 * width},
                 tensor={"src": 0, "gamma": 1, "beta": 2}, args=[{"NCHt": rows, "Wt": width, "reader_start": c * rows, "eps": epsilon} for c in range(cores)]),
-            Run(folder / "dataflow/writer_unary_interleaved_start_id_blocked.cpp", place, noc=1, dfb=ports, compile_args={"block_size": block},
+            Run(folder / "dataflow/writer_unary_interleaved_start_id_blocked.cpp", where, noc=1, dfb=ports, compile_args={"block_size": block},
                 tensor={"dst": 3}, args=[{"Wt": width, "num_tile_rows": rows, "writer_start": c * rows * width} for c in range(cores)]),
-            Run(folder / "compute/layernorm.cpp", place, defines=fused, dfb=ports, args={"NCHt": rows},
+            Run(folder / "compute/layernorm.cpp", where, defines=fused, dfb=ports, args={"NCHt": rows},
                 compile_args={"Wt": width, "block_size": block, "do_gamma": 1, "do_beta": 1, "fp32_dest_acc_en": 0, "float32_reduction": 0, "W": 32 * width,
                               "tile_width": 32})]
     launch = grid.load().launch(runs, cbs=[Buffer(port, "bf16", sizes.get(name, 1)) for name, port in ports.items()], tensors=tensors).run()
