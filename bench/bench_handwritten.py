@@ -7,6 +7,7 @@ CHECKOUT is a checkout of tt-metal, or the folder `ttnn` of PyPI's wheel ttnn (p
 compiled and run unmodified; their hosts are here. Numbers are compared with torch first."""
 
 import argparse
+import struct
 import sys
 from pathlib import Path
 
@@ -85,6 +86,65 @@ def matmul_theirs(kernels, side, mt, kt, nt, block, subblock):
     return launch.cycles
 
 
+def layer_norm_theirs(kernels, cores, rows, width, block):
+    """Layer norm with weight and bias of rows x width tiles on each core, each in blocks of `block` tiles."""
+    import torch
+    from tilewright.sim import Buffer, Grid, Run
+
+    folder = kernels / "ttnn/cpp/ttnn/operations/normalization/layernorm/device/kernels"
+    x, weight, bias = layer_norm_operands(rows * cores, width)
+    grid = Grid("n150")
+
+    def row(v):  # the first of a tile's rows
+        return grid.tensor((32, 32 * width), "bf16", data=bits(torch.cat([v, torch.zeros(31, v.numel(), dtype=v.dtype)])))
+
+    tensors = [grid.tensor(x.shape, "bf16", data=bits(x)), row(weight), row(bias), grid.tensor(x.shape, "bf16")]
+    fused, where = {"FUSE_GAMMA": 1, "FUSE_BETA": 1}, (0, 0, 1, cores)
+    ports = {"in": 0, "scaler": 1, "eps": 2, "gamma": 3, "beta": 4, "ex": 5, "xmm": 6, "xmm2": 7, "ex2": 8, "ex2pe": 9, "fusion": 10, "out": 16}
+    whole = -(-width // block) * block
+    sizes = {"in": 2 * whole, "gamma": whole, "beta": whole, "xmm": whole, "xmm2": whole, "fusion": 2 * block, "out": 2 * block}
+    epsilon, = struct.unpack("I", struct.pack("f", 1e-5))
+    runs = [Run(folder / "dataflow/reader_unary_interleaved_ln.cpp", where, defines=fused, dfb=ports, compile_args={"block_size": block, "W": 32 * width},
+                tensor={"src": 0, "gamma": 1, "beta": 2}, args=[{"NCHt": rows, "Wt": width, "reader_start": c * rows, "eps": epsilon} for c in range(cores)]),
+            Run(folder / "dataflow/writer_unary_interleaved_start_id_blocked.cpp", where, noc=1, dfb=ports, compile_args={"block_size": block},
+                tensor={"dst": 3}, args=[{"Wt": width, "num_tile_rows": rows, "writer_start": c * rows * width} for c in range(cores)]),
+            Run(folder / "compute/layernorm.cpp", where, defines=fused, dfb=ports, args={"NCHt": rows},
+                compile_args={"Wt": width, "block_size": block, "do_gamma": 1, "do_beta": 1, "fp32_dest_acc_en": 0, "float32_reduction": 0, "W": 32 * width,
+                              "tile_width": 32})]
+    launch = grid.load().launch(runs, cbs=[Buffer(port, "bf16", sizes.get(name, 1)) for name, port in ports.items()], tensors=tensors).run()
+    check("layer norm", values(tensors[3], tuple(x.shape)), layer_norm_reference(x, weight, bias), 2**-5)
+    return launch.cycles
+
+
+def layer_norm_operands(height, width):
+    import torch
+
+    return tuple(torch.randn(n, 32 * width).bfloat16() for n in (32 * height, 1, 1))
+
+
+def layer_norm_reference(x, weight, bias):
+    import torch
+
+    return torch.nn.functional.layer_norm(x.float(), x.shape[1:], weight[0].float(), bias[0].float(), 1e-5)
+
+
+def cycles_of(kernel):
+    launch = next(iter(kernel.cache.values())).launch
+    return launch[0].cycles if isinstance(launch, tuple) else launch.cycles
+
+
+def layer_norm_ours(cores, rows, width):
+    import torch
+    from handwritten_ours import layer_norm
+
+    x, weight, bias = layer_norm_operands(rows * cores, width)
+    out = torch.zeros_like(x)
+    kernel = layer_norm(cores, rows, width)
+    kernel(x, torch.full((32, 32), 1 / (32 * width)).bfloat16(), weight, bias, out)
+    check("layer norm in TTL", out.float(), layer_norm_reference(x, weight, bias), 2**-5)
+    return cycles_of(kernel)
+
+
 def matmul_ours(side, mt, kt, nt, block):
     """The same in TTL (handwritten_ours.py), with the same blocks."""
     import torch
@@ -95,12 +155,13 @@ def matmul_ours(side, mt, kt, nt, block):
     kernel = matmul(side, mt // side, nt // side, kt, block)
     kernel(a, b, c)
     check("matmul in TTL", c.float(), a.float() @ b.float(), 2**-5)
-    launch = next(iter(kernel.cache.values())).launch
-    return launch[0].cycles if isinstance(launch, tuple) else launch.cycles
+    return cycles_of(kernel)
 
 
 # cores a side; tiles of M, K, N; tiles of K at a time; subblock of DST
 MATMULS = [(4, 16, 16, 16, 4, (2, 4)), (4, 16, 32, 16, 4, (2, 4)), (8, 32, 32, 32, 4, (2, 4)), (2, 8, 8, 8, 2, (2, 4))]
+# cores; rows of tiles of each, tiles of a row; tiles at a time
+LAYER_NORMS = [(1, 1, 4, 4), (4, 2, 8, 4), (8, 4, 32, 4)]
 
 
 def main():
@@ -114,6 +175,9 @@ def main():
     for side, mt, kt, nt, block, subblock in MATMULS:
         theirs, ours = matmul_theirs(kernels, side, mt, kt, nt, block, subblock), matmul_ours(side, mt, kt, nt, block)
         print(f"| {32 * mt}x{32 * kt} @ {32 * kt}x{32 * nt} bf16 on {side}x{side} cores, multicast | {theirs:,.0f} | {ours:,.0f} | {ours / theirs:.2f} |", flush=True)
+    for cores, rows, width, block in LAYER_NORMS:
+        theirs, ours = layer_norm_theirs(kernels, cores, rows, width, block), layer_norm_ours(cores, rows, width)
+        print(f"| layer norm of {32 * rows * cores}x{32 * width} bf16 on {cores} cores | {theirs:,.0f} | {ours:,.0f} | {ours / theirs:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

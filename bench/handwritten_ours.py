@@ -55,3 +55,61 @@ def matmul(side, m, n, k, block):
                 ttl.copy(o, c[row * m:(row + 1) * m, column * n:(column + 1) * n]).wait()
 
     return kernel
+
+
+def layer_norm(cores, rows, width, eps=1e-5):
+    """Each core has `rows` rows of `width` tiles; `share` is a tile full of 1 / the elements of a row."""
+
+    @ttl.kernel(grid=(cores, 1))
+    def kernel(x, share, weight, bias, out):
+        x_cb = ttl.make_circular_buffer_like(x, shape=(1, width), buffer_factor=2)
+        share_cb = ttl.make_circular_buffer_like(share, shape=(1, 1), buffer_factor=1)
+        weight_cb = ttl.make_circular_buffer_like(weight, shape=(1, width), buffer_factor=1)
+        bias_cb = ttl.make_circular_buffer_like(bias, shape=(1, width), buffer_factor=1)
+        mean_cb = ttl.make_circular_buffer_like(x, shape=(1, 1), buffer_factor=1)
+        centred_cb = ttl.make_circular_buffer_like(x, shape=(1, width), buffer_factor=1)
+        square_cb = ttl.make_circular_buffer_like(x, shape=(1, width), buffer_factor=1)
+        scale_cb = ttl.make_circular_buffer_like(x, shape=(1, 1), buffer_factor=1)
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, width), buffer_factor=2)
+
+        @ttl.compute()
+        def compute():
+            with share_cb.wait() as one, weight_cb.wait() as w, bias_cb.wait() as b:
+                for _ in range(rows):
+                    with x_cb.wait() as block:
+                        with mean_cb.reserve() as mean:
+                            mean.store(ttl.math.reduce_sum(block, one, dims=[1]))
+                        with mean_cb.wait() as mean, centred_cb.reserve() as centred:
+                            centred.store(block - ttl.math.broadcast(mean, dims=[1]))
+                    with centred_cb.wait() as centred:
+                        with square_cb.reserve() as squares:
+                            squares.store(centred * centred)
+                        with square_cb.wait() as squares, scale_cb.reserve() as scale:
+                            scale.store(ttl.math.rsqrt(ttl.math.reduce_sum(squares, one, dims=[1]) + eps))
+                        with scale_cb.wait() as scale, out_cb.reserve() as o:
+                            normal = centred * ttl.math.broadcast(scale, dims=[1])
+                            o.store(normal * ttl.math.broadcast(w, dims=[0]) + ttl.math.broadcast(b, dims=[0]))
+
+        @ttl.datamovement()
+        def read():
+            first = ttl.core(dims=2)[0] * rows
+            with share_cb.reserve() as block:
+                ttl.copy(share, block).wait()
+            for i in range(rows):
+                with x_cb.reserve() as block:
+                    ttl.copy(x[first + i:first + i + 1, 0:width], block).wait()
+                if i == 0:
+                    with weight_cb.reserve() as block, bias_cb.reserve() as other:
+                        one = ttl.copy(weight, block)
+                        two = ttl.copy(bias, other)
+                        one.wait()
+                        two.wait()
+
+        @ttl.datamovement()
+        def write():
+            first = ttl.core(dims=2)[0] * rows
+            for i in range(rows):
+                with out_cb.wait() as o:
+                    ttl.copy(o, out[first + i:first + i + 1, 0:width]).wait()
+
+    return kernel

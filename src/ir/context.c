@@ -1,6 +1,7 @@
 /* context.c: interning, registration, memory of operations, packed locations. */
 #include "ir/context_impl.h"
 #include "ir/dialect.h"
+#include "support/poison.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,7 @@ void *ir_pool_alloc(ir_context *ctx, size_t size)
     size_t class = (size + 15) / 16;
     if (class < IR_POOL_CLASSES && ctx->pool[class]) {
         void **p = ctx->pool[class];
+        TW_UNPOISON(p, size);
         ctx->pool[class] = *p;
         memset(p, 0, size);
         return p;
@@ -120,6 +122,7 @@ void ir_pool_free(ir_context *ctx, void *p, size_t size)
         return; /* large arrays stay in the arena */
     *(void **)p = ctx->pool[class];
     ctx->pool[class] = p;
+    TW_POISON(p, size);
 }
 
 ir_free_listener ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener)

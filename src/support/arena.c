@@ -2,6 +2,7 @@
 #include "support/arena.h"
 
 #include "support/guard.h"
+#include "support/poison.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,6 +106,7 @@ static tw_arena_chunk *new_chunk(size_t size)
 
 static void free_chunk(tw_arena_chunk *chunk)
 {
+    TW_UNPOISON(chunk->data, chunk->size);
     if (chunk->mapped)
         munmap(chunk, chunk->mapped);
     else
@@ -137,9 +139,23 @@ static void *alloc_in_new_chunk(tw_arena *arena, size_t size)
     return chunk->data;
 }
 
+/* NULL if out of memory. */
+static void *alloc(tw_arena *arena, size_t size)
+{
+    size_t all = tw_align_up(size + TW_POISONED_GAP, 16);
+    char *p = arena->next;
+    if ((size_t)(arena->end - arena->next) >= all)
+        arena->next += all;
+    else
+        p = alloc_in_new_chunk(arena, all);
+    if (p)
+        TW_POISON(p + size, all - size);
+    return p;
+}
+
 void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
 {
-    void *p = alloc_in_new_chunk(arena, size);
+    void *p = alloc(arena, size);
     if (!p)
         tw_out_of_memory(size);
     return p;
@@ -149,10 +165,7 @@ void *tw_arena_try_alloc(tw_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
-    size = tw_align_up(size, 16);
-    if ((size_t)(arena->end - arena->next) >= size)
-        return tw_arena_alloc(arena, size);
-    return alloc_in_new_chunk(arena, size);
+    return alloc(arena, size);
 }
 
 char *tw_arena_copy(tw_arena *arena, const void *data, size_t size)
@@ -185,6 +198,7 @@ void tw_arena_reset(tw_arena *arena)
         older = c->older;
         free_chunk(c);
     }
+    TW_UNPOISON(keep->data, keep->size);
     memset(keep->data, 0, (size_t)(arena->next - keep->data));
     keep->older = NULL;
     count(arena->gauge, 0, arena->total - keep->size);

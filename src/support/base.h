@@ -16,6 +16,15 @@
 #define TW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define TW_NODISCARD __attribute__((warn_unused_result))
 
+/* TW_ASAN: the build has address sanitizer. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TW_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TW_ASAN 1
+#endif
+#endif
+
 /* A function of the public API; everything else stays hidden in the shared library. */
 #define TW_EXPORT __attribute__((visibility("default")))
 

@@ -13,18 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FIBER_ASAN 1
-#elif defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
 #define FIBER_TSAN 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FIBER_ASAN 1
-#elif __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer)
 #define FIBER_TSAN 1
 #endif
 #endif
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -50,7 +46,7 @@ struct tw_fiber {
 #else
     ucontext_t own, caller;
 #endif
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     void *own_fake, *caller_fake;
     const void *caller_bottom;
     size_t caller_size;
@@ -62,7 +58,7 @@ struct tw_fiber {
 
 static void entered(tw_fiber *f)
 {
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     __sanitizer_finish_switch_fiber(f->own_fake, &f->caller_bottom, &f->caller_size);
 #else
     (void)f;
@@ -176,7 +172,7 @@ static void swap_out(tw_fiber *f)
 /* Drops the sanitizer's record of earlier frames at the same addresses. */
 static void forget_frames(tw_fiber *f)
 {
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     __asan_unpoison_memory_region(f->stack + f->page, f->size - f->page);
 #else
     (void)f;
@@ -185,7 +181,7 @@ static void forget_frames(tw_fiber *f)
 
 static void switch_to_caller(tw_fiber *f)
 {
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     __sanitizer_start_switch_fiber(f->ended ? NULL : &f->own_fake, f->caller_bottom,
                                    f->caller_size);
 #endif
@@ -252,7 +248,7 @@ void tw_fiber_destroy(tw_fiber *f)
 void tw_fiber_restart(tw_fiber *f)
 {
     f->ended = false;
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     f->own_fake = NULL;
 #endif
 #ifdef FIBER_TSAN /* the interrupted function is abandoned */
@@ -281,7 +277,7 @@ void tw_fiber_prefetch(const tw_fiber *f)
 
 bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to)
 {
-#if defined(FIBER_X86_64) && !defined(FIBER_ASAN) && !defined(FIBER_TSAN)
+#if defined(FIBER_X86_64) && !defined(TW_ASAN) && !defined(FIBER_TSAN)
     assert(!to->ended);
     to->caller_sp = from->caller_sp;
     fiber_switch(&from->own_sp, to->own_sp);
@@ -295,7 +291,7 @@ bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to)
 bool tw_fiber_resume(tw_fiber *f)
 {
     assert(!f->ended);
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     __sanitizer_start_switch_fiber(&f->caller_fake, f->stack + f->page, f->size - f->page);
 #endif
 #ifdef FIBER_TSAN
@@ -303,7 +299,7 @@ bool tw_fiber_resume(tw_fiber *f)
     __tsan_switch_to_fiber(f->own_context, 0);
 #endif
     swap_in(f);
-#ifdef FIBER_ASAN
+#ifdef TW_ASAN
     __sanitizer_finish_switch_fiber(f->caller_fake, NULL, NULL);
 #endif
     return !f->ended;

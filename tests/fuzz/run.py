@@ -17,7 +17,7 @@ from pathlib import Path
 here = Path(__file__).resolve().parent
 lit = here.parent / "lit"
 # The text tests that a target starts from.
-TEXTS = {"text": "**/*.mlir", "kernel": "[dt][et][vl]*/**/*.mlir", "compile": "run/*.mlir", "passes": "transform/**/*.mlir"}
+TEXTS = {"text": "**/*.mlir", "damage": "**/*.mlir", "kernel": "[dt][et][vl]*/**/*.mlir", "compile": "run/*.mlir", "passes": "transform/**/*.mlir"}
 
 
 def pieces(path):
@@ -74,7 +74,7 @@ def main():
         make_seeds(target, seeds)
         for folder in (learnt, findings):
             folder.mkdir(parents=True, exist_ok=True)
-        dictionary = [f"-dict={here}/attr.dict"] if target in ("attr", "param", "text", "compile", "kernel", "passes") else []
+        dictionary = [f"-dict={here}/attr.dict"] if target in ("attr", "param", "text", "compile", "damage", "kernel", "passes") else []
         env = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1")
         print(f"== {target}", flush=True)
         done = subprocess.run(

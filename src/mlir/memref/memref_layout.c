@@ -52,9 +52,7 @@ ir_type memref_part_type(ir_type whole, const int64_t *offsets, const int64_t *s
         s.offset = plus(s.offset, times(offsets[i], s.stride[i]));
     for (uint32_t i = 0; i < whole->count; i++) {
         int64_t size = sizes[i];
-        if (spare && size == 1 &&
-            (k >= like->count || like->dims[k] != 1 ||
-             like->count - k < whole->count - i)) {
+        if (spare && size == 1) {
             spare--; /* a dimension that the subview drops */
             continue;
         }

@@ -88,3 +88,12 @@ func.func @quantized(%a: tensor<2x!quant.uniform<i8:f32, 3.400000e+01:16>>) -> t
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32, 3.400000e+01:16>>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// A flag that is set is no default.
+// CHECK-LABEL: @flags
+// CHECK: vhlo.all_gather_v2
+// CHECK-SAME: use_global_device_ids = #vhlo.bool_v1<true>
+func.func @flags(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<0> : tensor<1x1xi64>, use_global_device_ids}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}

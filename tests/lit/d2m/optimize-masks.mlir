@@ -40,3 +40,18 @@ func.func @unknown(%a: !part) -> !part {
   %0 = d2m.mask %a, %e logical_shape = [50, 50] fill_value = <zero> : !part into !part -> !part
   return %0 : !part
 }
+
+// What a view of the same blocks shows is masked already.
+// CHECK-LABEL: func.func @seen_again
+// CHECK: d2m.mask
+// CHECK: %[[V:.*]] = d2m.view_layout
+// CHECK-NOT: d2m.mask
+// CHECK: return %[[V]]
+func.func @seen_again(%a: !part) -> !part {
+  %e = d2m.empty() : !part
+  %0 = d2m.mask %a, %e logical_shape = [50, 50] fill_value = <zero> : !part into !part -> !part
+  %v = d2m.view_layout %0 remapping = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)> : !part -> !part
+  %f = d2m.empty() : !part
+  %1 = d2m.mask %v, %f logical_shape = [50, 50] fill_value = <zero> : !part into !part -> !part
+  return %1 : !part
+}

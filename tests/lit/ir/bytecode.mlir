@@ -43,8 +43,8 @@ module @m {
     // CHECK: return %[[R]]
     return %r : tensor<4xf32>
   }
-  // CHECK: func.func private @g(memref<4x?xf32, strided<[4, 1]>>, vector<4x[4]xf16>, complex<f64>, tuple<i1, none>, tensor<2xf8E4M3FN>) attributes {m = #[[MAP]]}
-  func.func private @g(memref<4x?xf32, strided<[4, 1]>>, vector<4x[4]xf16>, complex<f64>, tuple<i1, none>, tensor<2xf8E4M3FN>) attributes {m = #map}
+  // CHECK: func.func private @g(memref<4x?xf32, strided<[4, 1]>>, vector<4x[4]xf16>, complex<f64>, tuple<i1, none>, tensor<2xf8E4M3FN>) attributes {m = #[[MAP]], s = sparse<{{\[\[}}0, 1], [2, 2]], [1.500000e+00, -2.000000e+00]> : tensor<3x4xf32>}
+  func.func private @g(memref<4x?xf32, strided<[4, 1]>>, vector<4x[4]xf16>, complex<f64>, tuple<i1, none>, tensor<2xf8E4M3FN>) attributes {m = #map, s = sparse<[[0, 1], [2, 2]], [1.5, -2.0]> : tensor<3x4xf32>}
   func.func @h(%m: memref<4x8xf32>, %n: index) {
     // CHECK: memref.subview %{{.*}}[0, 0] [%{{.*}}, 8] [1, 1]
     %s = memref.subview %m[0, 0] [%n, 8] [1, 1] : memref<4x8xf32> to memref<?x8xf32, strided<[8, 1]>>

@@ -44,3 +44,13 @@ func.func @in_a_loop(%a: tensor<8x4xf32>, %go: tensor<i1>) -> tensor<8x4xf32> {
   }
   return %0 : tensor<8x4xf32>
 }
+
+// Half of an axis moves.
+// CHECK-LABEL: func @part_of_an_axis
+// CHECK-NEXT: sdy.all_to_all [{"w":(2)2}: 0->1] %arg0 out_sharding=<@wide, [{"w":(1)2}, {"w":(2)2}]>
+// CHECK-NEXT: return
+sdy.mesh @wide = <["w"=4]>
+func.func @part_of_an_axis(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@wide, [{"w"}, {}]>}) -> tensor<16x16xf32> {
+  %0 = sdy.reshard %a <@wide, [{"w":(1)2}, {"w":(2)2}]> : tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}

@@ -107,3 +107,28 @@ func.func @branches(%a: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   }) : (tensor<i32>) -> tensor<f32>
   return %1, %2 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// Numbers of a size that the type does not state stay.
+// CHECK-LABEL: func.func @joined_to_any_size
+// CHECK: stablehlo.concatenate
+func.func @joined_to_any_size() -> tensor<?xi32> {
+  %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %1 = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<2xi32>, tensor<2xi32>) -> tensor<?xi32>
+  return %2 : tensor<?xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @joined_to_too_many
+// CHECK: stablehlo.concatenate
+// WHOLE-LABEL: func.func @joined_to_too_many
+// WHOLE: stablehlo.constant dense<[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]>
+func.func @joined_to_too_many() -> tensor<10xi32> {
+  %0 = stablehlo.constant dense<[1, 2, 3, 4, 5]> : tensor<5xi32>
+  %1 = stablehlo.constant dense<[6, 7, 8, 9, 10]> : tensor<5xi32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<5xi32>, tensor<5xi32>) -> tensor<10xi32>
+  return %2 : tensor<10xi32>
+}

@@ -22,6 +22,17 @@ func.func @open(%x: tensor<4x8xf32>, %a: tensor<1x60000xbf16>, %b: tensor<60000x
   return
 }
 
+// Sums of 50000 are not long yet.
+// CHECK-LABEL: @bound
+// PACK-LABEL: @bound
+// PACK: "ttnn.matmul"{{.*}}compute_config = #ttnn.device_compute_kernel_config<packer_l1_acc = true>
+// PACK: "ttnn.matmul"{{.*}}compute_config = #ttnn.device_compute_kernel_config<fp32_dest_acc_en = true, packer_l1_acc = true>
+func.func @bound(%a: tensor<1x50000xbf16>, %b: tensor<50000x1xbf16>, %c: tensor<1x50001xbf16>, %d: tensor<50001x1xbf16>) {
+  %0 = "ttnn.matmul"(%a, %b) : (tensor<1x50000xbf16>, tensor<50000x1xbf16>) -> tensor<1x1xbf16>
+  %1 = "ttnn.matmul"(%c, %d) : (tensor<1x50001xbf16>, tensor<50001x1xbf16>) -> tensor<1x1xbf16>
+  return
+}
+
 // -----
 
 func.func @names(%x: tensor<4x8xf32>) {
