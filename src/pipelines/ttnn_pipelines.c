@@ -35,7 +35,7 @@
 #define LOWERING_OPTIONS(workarounds_off)                                                           \
     {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"},       \
     {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"}
-#define COMMON_OPTIONS                                                                              \
+#define COMMON_OPTIONS(host_constants)                                                                              \
     TTIR_OPTIONS("false", "true"), LOWERING_OPTIONS("false"),                                                        \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
      .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                            \
@@ -62,8 +62,7 @@
     {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
     {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
     {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},          \
-    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "Compute constants on the host",           \
-     "constants are computed on the device"},                                                       \
+    {"enable-cpu-hoisted-const-eval", PASS_BOOL, host_constants, "Compute constants on the host"},    \
     {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true",                                \
      "Its inputs wait on the host"},                                                                \
     {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},          \
@@ -135,6 +134,7 @@
         {D("ttir-consolidate-static-cache-updates,cse"), NULL},                            \
         {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
+        {"cpu-hoist-const-eval", "enable-cpu-hoisted-const-eval"},                         \
         {D("ttnn-layout{signed-integers=$signed-integers},convert-ttir-to-ttnn"), NULL},   \
         {D("remove-dead-values"), "enable-remove-dead-values"},                            \
         {D("ttnn-resolve-composites{composite-resolution=$composite-resolution},"          \
@@ -181,7 +181,7 @@
 const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
     .name = "ttir-to-ttnn-common-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN, for all targets",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true")),
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
@@ -201,14 +201,14 @@ const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
 const pass_pipeline_def ttir_to_ttnn_runtime_pipeline = {
     .name = "ttir-to-ttnn-runtime-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), RUNTIME_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
 const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .name = "ttir-to-ttnn-backend-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), RUNTIME_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
@@ -243,21 +243,26 @@ const pass_pipeline_def recover_structure_pipeline = {
         {"target-module", PASS_BOOL, "false",                                              \
          "A module: @forward takes tensors and a device, and there is no main"},           \
     {                                                                                      \
-        "split-files", PASS_BOOL, "true", "Write several files",                           \
-            "everything is written into one file"                                          \
+        "split-files", PASS_BOOL, "true",                                                  \
+            "Write functions of constants into a file of their own"                        \
     }
 #define EMITPY_STEPS                                                                       \
-    {D("ttnn-adjust-deallocs"), NULL},                                                     \
+    {"capture-mesh-shape", NULL}, {D("ttnn-adjust-deallocs"), NULL},                       \
         {D("recover-structure-xla-torch-pipeline"), "try-recover-structure"},              \
         {D("ttnn-force-final-deallocs"), "!try-recover-structure"},                        \
         {D("ttnn-tuplify-tensors{tuplify-input-if-empty=true}"), "target-module"},         \
         {D("ttnn-prepare-module-for-export"), "target-module"},                            \
-        {D(TUPLIFY), "!target-module"},                                                    \
+        {D("ttnn-split-forward-func-args-by-type," TUPLIFY), "!target-module"},            \
         {D(LOAD_INPUTS), "!target-module,load-input-tensors-from-disk"},                   \
         {D("ttnn-create-input-gens"), "!target-module,!load-input-tensors-from-disk"},     \
-        {D("convert-ttnn-to-emitpy{target-module=$target-module},emitpy-name-vars"),       \
+        {D("ttnn-prepare-const-eval-caching"), NULL},                                      \
+        {D("ttnn-file-split"), "split-files"},                                             \
+        {D("convert-ttnn-to-emitpy{target-module=$target-module},"                         \
+           "emitpy-const-eval-caching,emitpy-form-expressions,emitpy-name-vars"),          \
          NULL},                                                                            \
-        {"ttcore-unwrap-device-module", NULL},                                             \
+        {"ttcore.cpu_module(builtin.module(convert-ttir-cpu-to-emitpy,emitpy-name-vars))", \
+         NULL},                                                                            \
+        {"emitpy-link-modules", NULL}, {"ttcore-unwrap-device-module", NULL},              \
     {                                                                                      \
         "emitpy-add-imports", NULL                                                         \
     }
@@ -272,7 +277,7 @@ const pass_pipeline_def ttnn_common_to_emitpy_pipeline = {
 const pass_pipeline_def ttir_to_emitpy_pipeline = {
     .name = "ttir-to-emitpy-pipeline",
     .summary = "Pipeline lowering TTIR to Python",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITPY_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), EMITPY_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
 };
 
@@ -304,7 +309,7 @@ const pass_pipeline_def ttnn_common_to_emitc_pipeline = {
 const pass_pipeline_def ttir_to_emitc_pipeline = {
     .name = "ttir-to-emitc-pipeline",
     .summary = "Pipeline lowering TTIR to C++",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITC_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("false"), EMITC_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
 };
 
