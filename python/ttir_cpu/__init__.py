@@ -1,47 +1,104 @@
-"""Functions of TTIR that a program moved to the host (ttir.should_hoist), as emitted Python calls them.
+"""Operations of TTIR on tensors of torch, as functions that a program moved to the host call in emitted Python.
 
-    double = ttir_cpu.function('func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> { ... }')
-    double(torch.arange(4, dtype=torch.int32))
+    ttir_cpu.add(torch.arange(4, dtype=torch.int32), torch.ones(4, dtype=torch.int32))
+    ttir_cpu.sum(x, dim=[0], keepdim=True)
 
-They compute with the element types that the text names: integers of 32 bits exactly."""
+There is one for each operation of TTIR: operands, then its attributes by name; `dim`, `keepdim`, `negative_slope` are torch's names
+of some; `dtype` is the results' element type where it is not the first operand's. The library computes them with the element
+types of the tensors: integers of 32 bits exactly."""
 
+import functools
+
+import torch
 from tilewright import _core
 from tilewright.sim import DTYPES
 
-__all__ = ["function"]
+__all__ = []  # the functions are made when they are asked for
 
 _TORCH = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "si32": "int32", "u32": "uint32"}
-_functions = {}
+_WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.int64: torch.int32, torch.uint8: torch.uint32,
+          torch.uint16: torch.uint32, torch.uint64: torch.uint32, torch.float64: torch.float32}
+_RENAMED = {"dim": ("dim_arg", "dimension"), "keepdim": ("keep_dim",), "negative_slope": ("parameter",)}
 
 
-def function(text):
-    """The first function of a text of TTIR, from tensors of torch to one, or to a tuple where it has several results."""
-    found = _functions.get(text)
-    if found is None:
-        found = _functions[text] = _make(text)
-    return found
+def __getattr__(name):
+    from golden.evaluate import row_of
+
+    try:
+        row = row_of(f"ttir.{name}")
+    except Exception:
+        row = None
+    if row is None or name.startswith("_"):
+        raise AttributeError(f"ttir_cpu has no function '{name}': there is no operation ttir.{name}")
+    made = globals()[name] = _function(name, [operand for operand, _ in row[1]], [attribute[0] for attribute in row[2]])
+    return made
 
 
-def _make(text):
-    import torch
+def _function(name, operands, attributes):
+    def call(*args, dtype=None, **named):
+        if name in ("constant", "full", "zeros", "ones", "empty"):
+            return _created(dtype=dtype, **named)
+        given = {key if key in attributes else next((k for k in _RENAMED.get(key, ()) if k in attributes), key): value for key, value in named.items()}
+        more = iter(attributes)  # behind the operands come attributes
+        given |= {operands[i] if i < len(operands) else next(more): value for i, value in enumerate(args)}
+        tensors = []
 
-    dtypes = {DTYPES[name]: getattr(torch, known) for name, known in _TORCH.items()}
-    program = _core.compile(text, {"name": "a function of the host"}, None)
-    inputs, outputs = program.signature()
+        def placed(value):
+            """Tensors become their numbers."""
+            if isinstance(value, torch.Tensor):
+                tensors.append(value.to(_WIDER.get(value.dtype, value.dtype)).contiguous())
+                return _Operand(len(tensors) - 1)
+            return tuple(map(placed, value)) if isinstance(value, (list, tuple)) else value
 
-    def bytes_of(tensor):
-        return memoryview(tensor.contiguous().view(-1).view(torch.uint8).numpy()) if tensor.numel() else memoryview(b"")
+        given = tuple((key, placed(value)) for key, value in given.items() if value is not None)
+        ends = tuple((tuple(t.shape), t.dtype) for t in tensors)
+        return _program(name, given, ends, _WIDER.get(dtype, dtype))(tensors)
 
-    def call(*tensors):
-        if len(tensors) != len(inputs):
-            raise TypeError(f"a function of the host takes {len(inputs)} tensors, got {len(tensors)}")
-        given = []
-        for i, (tensor, (dtype, shape)) in enumerate(zip(tensors, inputs)):
-            if tuple(tensor.shape) != tuple(shape):
-                raise ValueError(f"a function of the host, argument {i}: expected a tensor of shape {tuple(shape)}, found {tuple(tensor.shape)}")
-            given.append(tensor.to(dtypes[dtype]).contiguous())
-        results = [torch.empty(tuple(shape), dtype=dtypes[dtype]) for dtype, shape in outputs]
-        program.run_memory([bytes_of(t) for t in given], [bytes_of(t) for t in results])
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"ttir.{name} on tensors of torch."
+    return call
+
+
+def _created(shape, dtype, fill_value=0, data=None):
+    dtype = _WIDER.get(dtype, dtype)
+    return torch.full(tuple(shape), fill_value, dtype=dtype) if data is None else torch.tensor(data, dtype=dtype).reshape(tuple(shape))
+
+
+class _Operand(int):
+    """The number of a tensor among a call's."""
+
+
+@functools.lru_cache(4096)
+def _program(name, given, ends, dtype):
+    """The compiled operation for operands of these shapes and types."""
+    from builder.base.builder_apis import build_module
+
+    def module(builder):
+        @builder.func([shape for shape, _ in ends], [kind for _, kind in ends])
+        def f(*operands):
+            def value(x):
+                return operands[x] if isinstance(x, _Operand) else [value(y) for y in x] if isinstance(x, tuple) else x
+
+            more = {key: value(x) for key, x in given}
+            if name == "broadcast":  # the result's shape is given
+                shape = more["broadcast_dimensions"]
+                more["broadcast_dimensions"] = [wanted if have == 1 else 1 for have, wanted in zip(more["input"].type.shape, shape)]
+            if dtype is not None:
+                more["dtype" if name == "arange" else "output_type"] = dtype
+            return getattr(operands[-1], name)(**more)
+
+    text = str(build_module(module, "ttir")[0])
+    program = _core.compile(text, {"name": f"ttir_cpu.{name}"}, None)
+    types = {DTYPES[known]: getattr(torch, kind) for known, kind in _TORCH.items()}
+    outputs = [(tuple(shape), types[kind]) for kind, shape in program.signature()[1]]
+
+    def call(tensors):
+        results = [torch.empty(shape, dtype=kind) for shape, kind in outputs]
+        program.run_memory([_bytes(t) for t in tensors], [_bytes(t) for t in results])
         return results[0] if len(results) == 1 else tuple(results)
 
     return call
+
+
+def _bytes(tensor):
+    return memoryview(tensor.view(-1).view(torch.uint8).numpy()) if tensor.numel() else memoryview(b"")

@@ -22,7 +22,7 @@ import types
 import ttnn
 from tilewright import _core
 
-__all__ = ["load_py", "programs", "execute_py", "compile_cpp", "load_cpp", "execute_cpp"]
+__all__ = ["load_py", "programs", "inputs", "call", "execute_py", "compile_cpp", "load_cpp", "execute_cpp"]
 
 _INPUTS = "create_inputs_for_"
 _number = itertools.count()
@@ -44,19 +44,75 @@ def _support():
             sys.modules["utils"] = former
 
 
+def _files(source):
+    """{name: text} of a source in several files, which lines like `# File: "main"` begin; {"main": source} of any other."""
+    parts = re.split(r'^# File: "(\w+)"$', source, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2])) or {"main": source}
+
+
 def load_py(source, name=None):
-    """The module of an emitted source; `name` is the file in its tracebacks."""
+    """The module of an emitted source, its main file where it has several; `name` is the file in its tracebacks."""
     name = name or f"<emitted {next(_number)}>"
-    module = types.ModuleType(f"ttrt.emitted.{name}")
-    code = compile(source, name, "exec")
-    with _support():
-        exec(code, module.__dict__)
+    files = _files(source)
+    if "main" not in files:
+        raise ValueError(f"the source has no file 'main'; there are {', '.join(files)}")
+    former = {file: sys.modules.get(file) for file in files if file != "main"}
+    try:
+        for file in (*former, "main"):  # the main file imports the others
+            module = types.ModuleType(f"ttrt.emitted.{name}" if file == "main" else file)
+            # Lines keep the numbers that they have in the source.
+            text = files[file] if len(files) == 1 else "\n" * source[:source.index(f'# File: "{file}"')].count("\n") + files[file]
+            with _support():
+                exec(compile(text, name, "exec"), module.__dict__)
+            if file != "main":
+                sys.modules[file] = module
+    finally:
+        for file, known in former.items():
+            if known is not None:
+                sys.modules[file] = known
+            else:
+                sys.modules.pop(file, None)
+    module.__dict__["_takes"] = {f: kinds.split(", ") for f, kinds in re.findall(r"^# (\w+) takes: (.*)$", source, re.M)}
     return module
 
 
 def programs(module):
     """The names of an emitted module's programs, in the order of the source."""
-    return [name for name, value in vars(module).items() if callable(value) and _INPUTS + name in vars(module)]
+    return [name for name, value in vars(module).items()
+            if callable(value) and any(f"create_{what}_for_{name}" in vars(module) for what in ("inputs", "activations", "weights"))]
+
+
+def _made(module, program):
+    """([activations, weights] as the program takes them, where each tensor goes: (part, key), in the order of the model's arguments).
+    A program whose arguments have no kinds takes one list."""
+    if hasattr(module, _INPUTS + program):
+        made = getattr(module, _INPUTS + program)()
+        return [made], [(0, i) for i in range(len(made))]
+    parts = [getattr(module, f"create_{what}_for_{program}")() for what in ("activations", "weights") if hasattr(module, f"create_{what}_for_{program}")]
+    keys = {part: iter(made if isinstance(made, dict) else range(len(made))) for part, made in enumerate(parts)}
+    kinds = module.__dict__.get("_takes", {}).get(program)
+    weight = len(parts) - 1
+    if kinds is None:
+        return parts, [(part, key) for part in keys for key in keys[part]]
+    return parts, [(part, next(keys[part])) for part in (0 if kind == "input" else weight for kind in kinds)]
+
+
+def inputs(module, program):
+    """The inputs that the source makes, in the order of the model's arguments."""
+    parts, order = _made(module, program)
+    return [parts[part][key] for part, key in order]
+
+
+def call(module, program, tensors):
+    """The program's results for tensors of ttnn, given in the order of the model's arguments."""
+    parts, order = _made(module, program)
+    for (part, key), tensor in zip(order, tensors):
+        parts[part][key] = tensor
+    cache = module.__dict__.get(f"ce_cache_{program}")
+    if cache:  # what an earlier call computed of other weights
+        cache.clear()
+    results = getattr(module, program)(*parts)
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def _as(template, value, what):
@@ -96,12 +152,10 @@ def execute_py(source, inputs=None, name=None):
     """Runs each program of an emitted Python source. `inputs`: {program: tensors of torch or ttnn}; a program that it
     does not name runs with the inputs that the source makes. Returns {program: outputs as tensors of torch}."""
     module = load_py(source, name)
+    return _run(programs(module), inputs, lambda program: _inputs(module, program), lambda program, tensors: call(module, program, tensors))
 
-    def call(program, arguments):
-        results = getattr(module, program)(arguments)
-        return results if isinstance(results, (list, tuple)) else [results]
 
-    return _run(programs(module), inputs, lambda program: getattr(module, _INPUTS + program)(), call)
+_inputs = inputs  # execute_py() has an argument of that name
 
 
 # ---- C++ ---------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ typedef struct op_cost {
     double compute, noc, dram;      /* cycles, if only this part took time */
     double read_bytes, write_bytes; /* of DRAM */
     double noc_bytes;               /* to and from all cores */
+    double buffers;                 /* bytes of a core's L1 for circular buffers */
     int cores;
     cost_bound bound;
     bool bytes_only; /* the operation's arithmetic is not modelled, only its bytes are */
@@ -30,6 +31,7 @@ enum { COST_MAX_CORES = 160 };
 
 typedef struct cost_model {
     const dev_chip *chip;
+    double l1_taken;                    /* bytes of each core's L1 that tensors have */
     double rate[2][COST_MAX_CORES + 1]; /* by number of cores; 0: not computed yet */
 } cost_model;
 

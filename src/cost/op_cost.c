@@ -77,7 +77,8 @@ static op_cost elementwise(cost_model *m, const ir_op *op, const cost_tensor *ou
     cost_share s = {.cores = (int)cores,
                     .steps = ceil(tiles / cores),
                     .writes = out->dram,
-                    .write_tile = out->tile};
+                    .write_tile = out->tile,
+                    .l1 = out->l1 ? out->tile : 0};
     int operands = 0;
     for (uint32_t i = 0; i < op->n_operands && operands < MAX_FUNCTIONS; i++)
         if (cost_tensor_of(op->operands[i].value->type, &in[operands])) {
@@ -114,13 +115,14 @@ static op_cost moved(cost_model *m, const ir_op *op, const cost_tensor *out, dou
                      double compute)
 {
     const dev_cost *c = &m->chip->cost;
-    double in = 0, in_bytes = 0;
+    double in = 0, in_bytes = 0, l1_bytes = out->l1 ? cost_bytes(out) : 0;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         cost_tensor t;
-        if (cost_tensor_of(op->operands[i].value->type, &t) && t.dram) {
-            in += cost_tiles(&t);
-            in_bytes += cost_bytes(&t);
-        }
+        if (!cost_tensor_of(op->operands[i].value->type, &t))
+            continue;
+        in += t.dram ? cost_tiles(&t) : 0;
+        in_bytes += t.dram ? cost_bytes(&t) : 0;
+        l1_bytes += t.l1 ? fmin(cost_bytes(&t), cost_bytes(out)) : 0;
     }
     const double tiles = cost_tiles(out),
                  cores = fmin(m->chip->grid_y * m->chip->grid_x, tiles);
@@ -131,6 +133,7 @@ static op_cost moved(cost_model *m, const ir_op *op, const cost_tensor *out, dou
                           .read_tile = in > 0 ? fmax(in_bytes / fmax(in, 1), 1) : 0,
                           .writes = out->dram,
                           .write_tile = out->tile,
+                          .l1 = l1_bytes / tiles,
                           .compute = fmax(compute, (pieces - 1) * c->issue_noc)};
     cost_share limited = s;
     limited.read_tile = fmin(s.read_tile, out->tile * 2);

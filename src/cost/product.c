@@ -67,6 +67,13 @@ static double fetch(const cost_model *m, double tiles, double bytes, bool dram, 
     return cycles;
 }
 
+/* Blocks of both operands, twice, and the share of the result. */
+static double buffers_of(const cost_product *p, const division *d)
+{
+    return 2 * d->inner * (d->rows * p->a_tile + d->columns * p->b_tile) +
+           d->rows * d->columns * p->out_tile;
+}
+
 static op_cost divided(cost_model *m, const cost_product *p, const division *d, double bank)
 {
     const dev_cost *c = &m->chip->cost;
@@ -97,7 +104,8 @@ static op_cost divided(cost_model *m, const cost_product *p, const division *d, 
                             ? fmax(written / banks,
                                    written / cost_spread_rate(m, cores, false, out)) +
                                   c->noc_latency
-                            : 0;
+                        : p->out_l1 ? out * p->out_tile / c->noc_bytes + c->noc_latency
+                                    : 0;
     const double fetched = steps * fmax(a, b),
                  noc = fmax(fetched, d->a_sent && d->b_sent ? 0 : links) + tail;
     op_cost r = {.compute = steps * block + finish,
@@ -108,6 +116,7 @@ static op_cost divided(cost_model *m, const cost_product *p, const division *d, 
                  .noc_bytes = read + written +
                               (d->a_sent ? p->rows * p->inner * p->a_tile * d->x : 0) +
                               (d->b_sent ? p->inner * p->columns * p->b_tile * d->y : 0),
+                 .buffers = buffers_of(p, d),
                  .cores = cores};
     const double slowest = fmax(fmax(noc - tail, r.compute - finish), read / banks);
     r.cycles = START + fmax(a, b) + slowest * (steps - 1) / steps + block + finish + tail;
@@ -117,9 +126,7 @@ static op_cost divided(cost_model *m, const cost_product *p, const division *d, 
 
 static bool fits(const cost_model *m, const cost_product *p, const division *d)
 {
-    const double bytes = 2 * d->inner * (d->rows * p->a_tile + d->columns * p->b_tile) +
-                         d->rows * d->columns * p->out_tile;
-    return bytes < (double)(m->chip->l1_bytes - m->chip->l1_base);
+    return buffers_of(p, d) < (double)(m->chip->l1_bytes - m->chip->l1_base) - m->l1_taken;
 }
 
 static void take_faster(op_cost *best, op_cost other)
@@ -180,6 +187,7 @@ op_cost cost_of_product(cost_model *m, const cost_product *given)
                           .read_tile = (p.a_tile + p.b_tile) / 2,
                           .writes = p.out_dram ? w : 0,
                           .write_tile = p.out_tile,
+                          .l1 = p.out_l1 ? w * p.out_tile : 0,
                           .compute = block_cycles(m, &p, &d) + w * p.finish + c->cb_poll +
                                      c->cb_update};
     return cost_of_share(m, &s);

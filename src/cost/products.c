@@ -42,6 +42,7 @@ op_cost cost_matmul(cost_model *m, const ir_op *op, const cost_tensor *out)
                             .a_dram = a.dram,
                             .b_dram = b.dram,
                             .out_dram = out->dram,
+                            .out_l1 = out->l1,
                             .phases = cost_phases(op),
                             .finish = bias_of(m, op, out)};
     return cost_of_product(m, &p);
@@ -85,6 +86,7 @@ op_cost cost_convolution(cost_model *m, const ir_op *op, const cost_tensor *out)
                             .a_dram = in.dram,
                             .b_dram = true,
                             .out_dram = out->dram,
+                            .out_l1 = out->l1,
                             .phases = cost_phases(op),
                             .a_extra = gather / inner,
                             .a_compute = tilize,

@@ -27,16 +27,20 @@ static double broadcast_tile(const cost_model *m, const cost_tensor *t,
 }
 
 /* A share of rows of tiles; `compute` is of one tile, `once` of a row. */
-static op_cost rows_of(cost_model *m, const cost_tensor *t, double compute, double once,
-                       int weights)
+static op_cost rows_of(cost_model *m, const ir_op *op, const cost_tensor *t, double compute,
+                       double once, int weights)
 {
+    cost_tensor in;
+    if (!cost_tensor_of(op->operands[0].value->type, &in))
+        in = *t;
     const double rows = t->batch * t->rows, all = m->chip->grid_y * m->chip->grid_x,
                  cores = fmin(rows, all);
     const cost_share s = {
         .cores = (int)cores,
         .steps = ceil(rows / cores),
-        .reads = t->dram ? t->columns : 0,
+        .reads = in.dram ? t->columns : 0,
         .read_tile = t->tile,
+        .l1 = (in.l1 + t->l1) * t->columns * t->tile,
         .writes = t->dram ? t->columns : 0,
         .write_tile = t->tile,
         .compute = t->columns * compute + once,
@@ -58,7 +62,7 @@ op_cost cost_softmax(cost_model *m, const ir_op *op, const cost_tensor *out)
 {
     const int phases = cost_phases(op);
     const double recip = cost_function(m, "recip", false, !out->narrow);
-    return rows_of(m, out,
+    return rows_of(m, op, out,
                    reduce_tile(m, out, DEV_REDUCED_ROWS, true, phases) +
                        broadcast_tile(m, out, "sub", "exp") +
                        reduce_tile(m, out, DEV_REDUCED_ROWS, false, phases) +
@@ -84,7 +88,7 @@ op_cost cost_norm(cost_model *m, const ir_op *op, const cost_tensor *out)
     tile += (weight ? broadcast_tile(m, out, "mul", NULL) : 0) +
             (bias ? broadcast_tile(m, out, "add", NULL) : 0);
     const int n = 3 + 2 * centred + weight + bias;
-    return rows_of(m, out, tile,
+    return rows_of(m, op, out, tile,
                    cost_function(m, "rsqrt", false, !out->narrow) + stages(m, n),
                    weight + bias);
 }
@@ -93,7 +97,7 @@ op_cost cost_norm(cost_model *m, const ir_op *op, const cost_tensor *out)
 op_cost cost_scaling(cost_model *m, const ir_op *op, const cost_tensor *out)
 {
     (void)op;
-    return rows_of(m, out,
+    return rows_of(m, op, out,
                    broadcast_tile(m, out, "sub", NULL) +
                        broadcast_tile(m, out, "mul", NULL) +
                        broadcast_tile(m, out, "add", NULL),
@@ -134,6 +138,8 @@ op_cost cost_reduction(cost_model *m, const ir_op *op, const cost_tensor *out)
                           .read_tile = in.tile,
                           .writes = out->dram ? results / tiles : 0,
                           .write_tile = out->tile,
+                          .l1 = (in.l1 ? in.tile : 0) +
+                                (out->l1 ? out->tile * results / tiles : 0),
                           .compute = tile + c->cb_poll + c->cb_update};
     return cost_of_share(m, &s);
 }

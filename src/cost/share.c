@@ -142,6 +142,7 @@ op_cost cost_of_share(cost_model *m, const cost_share *s)
                  .dram = s->steps * dram,
                  .read_bytes = s->cores * (s->steps * in + common_bytes),
                  .write_bytes = s->cores * s->steps * out,
+                 .buffers = 2 * (in + out + s->l1) + common_bytes,
                  .cores = s->cores};
     r.noc_bytes = r.read_bytes + r.write_bytes + s->cores * s->steps * s->l1;
     r.cycles = START + common + first + s->compute + last +

@@ -1,10 +1,11 @@
 /* ttnn_pipelines.c: pipelines from TTIR to TTNN programs.
  *
- * Names, options and order are tt-mlir's.  There is no optimizer yet: options that only it
- * reads are accepted with a warning, so that command lines carry over. */
+ * Names, options and order are tt-mlir's.  Options of tt-mlir's optimizer
+ * that ours does not have are accepted with a warning, so that command lines carry over. */
 #include "ir/pass/pass.h"
 
-#define NO_OPTIMIZER "there is no optimizer"
+#define INTERLEAVED                                                                        \
+    "the optimizer chooses between interleaved tensors in L1 and in DRAM only"
 #define NO_HOST_CODE "nothing is compiled for the host"
 
 /* clang-format off */
@@ -34,23 +35,25 @@
     {"enable-quant-dequant-conversion-pass", PASS_BOOL, quantized, "Compute on quantized tensors"}
 #define LOWERING_OPTIONS(workarounds_off)                                                           \
     {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"},       \
-    {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"}
-#define COMMON_OPTIONS                                                                              \
+    {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"},            \
+    {"enable-optimizer", PASS_BOOL, "false", "Keep tensors in L1 where the model of time is faster"}, \
+    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors and buffers"},            \
+    {"enable-decision-trace", PASS_BOOL, "false", "Write which layouts were chosen, as JSON"},      \
+    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "The folder of that"}
+#define COMMON_OPTIONS(host_constants)                                                                              \
     TTIR_OPTIONS("false", "true"), LOWERING_OPTIONS("false"),                                                        \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
-     .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                            \
-    {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
+     .partial = INTERLEAVED "; above 0, attention stays one operation"},                             \
     {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
-    {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", NO_OPTIMIZER},                            \
+    {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", INTERLEAVED},                            \
     {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,...",            \
-     NO_OPTIMIZER},                                                                                 \
-    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
-    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
-    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", NO_OPTIMIZER},   \
-    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", NO_OPTIMIZER},                  \
+     INTERLEAVED},                                                                                 \
+    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,...", INTERLEAVED},             \
+    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,...", INTERLEAVED},             \
+    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", INTERLEAVED},   \
+    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", INTERLEAVED},                  \
     {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
-    {"row-major-enabled", PASS_BOOL, "false", "Try rows too", NO_OPTIMIZER},                        \
-    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors", NO_OPTIMIZER},          \
+    {"row-major-enabled", PASS_BOOL, "false", "Try rows too", INTERLEAVED},                        \
     {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},     \
     {"enable-decomposition-workaround-pass", PASS_BOOL, "true",                                     \
      "Rewrite operations that do not run"},                                                         \
@@ -62,8 +65,7 @@
     {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
     {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
     {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},          \
-    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "Compute constants on the host",           \
-     "constants are computed on the device"},                                                       \
+    {"enable-cpu-hoisted-const-eval", PASS_BOOL, host_constants, "Compute constants on the host"},    \
     {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true",                                \
      "Its inputs wait on the host"},                                                                \
     {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},          \
@@ -82,10 +84,9 @@
      "The report's file (default: by the module's name)"},                                          \
     {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true",                                 \
      "List every operation in the report"},                                                         \
-    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails", NO_OPTIMIZER},    \
-    {"enable-decision-trace", PASS_BOOL, "false", "Write why layouts were chosen", NO_OPTIMIZER},   \
-    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "Where", NO_OPTIMIZER},    \
-    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer", NO_OPTIMIZER},             \
+    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails", INTERLEAVED},    \
+    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer",                            \
+     "tensors are allocated as the device does, always"},                                           \
     {"enable-compile-time-stats", PASS_BOOL, "false", "Count operations by pass",                   \
      "use --mlir-timing or --mlir-pass-statistics"}
 /* clang-format on */
@@ -129,12 +130,21 @@
     "ttnn-perf-metrics-verbose-output-enabled=$ttnn-perf-metrics-verbose-output-enabled "  \
     "ttnn-enable-trace=$enable-trace}"
 
+#define OPTIMIZER(when)                                                                    \
+    "ttnn-greedy-memory-layout-propagation{" when                                          \
+    " tensor-l1-usage-cap=$tensor-l1-usage-cap},"                                          \
+    "ttnn-greedy-l1-spill-management{" when " tensor-l1-usage-cap=$tensor-l1-usage-cap "   \
+    "enable-decision-trace=$enable-decision-trace "                                        \
+    "decision-trace-dir=$decision-trace-dir},"                                             \
+    "ttnn-operation-validation-and-fallback{" when "}"
+
 #define COMMON_STEPS                                                                       \
     {"ttcore-mark-functions-as-forward", NULL}, {"ttcore-wrap-device-module", NULL},       \
         {"cpu-hoist-manually-tagged", NULL}, {D(DEVICE), NULL}, {D(TTIR), NULL},           \
         {D("ttir-consolidate-static-cache-updates,cse"), NULL},                            \
         {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
+        {"cpu-hoist-const-eval", "enable-cpu-hoisted-const-eval"},                         \
         {D("ttnn-layout{signed-integers=$signed-integers},convert-ttir-to-ttnn"), NULL},   \
         {D("remove-dead-values"), "enable-remove-dead-values"},                            \
         {D("ttnn-resolve-composites{composite-resolution=$composite-resolution},"          \
@@ -157,6 +167,7 @@
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-configure-ccl-ops"), NULL},                                               \
         {D("ttnn-unique-locations"), "check-unique-locs"},                                 \
+        {D(OPTIMIZER("enable=$enable-optimizer level=$optimization-level")), NULL},        \
         {D("ttnn-prepare-conv3d-weights"), NULL},                                          \
         {"ttnn-through-d2m-pipeline{enable-elementwise-fusion="                            \
          "$enable-d2m-elementwise-fusion}",                                                \
@@ -181,7 +192,7 @@
 const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
     .name = "ttir-to-ttnn-common-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN, for all targets",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true")),
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
@@ -201,14 +212,14 @@ const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
 const pass_pipeline_def ttir_to_ttnn_runtime_pipeline = {
     .name = "ttir-to-ttnn-runtime-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), RUNTIME_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
 const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .name = "ttir-to-ttnn-backend-pipeline",
     .summary = "Pipeline lowering TTIR to TTNN for the runtime",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), RUNTIME_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, RUNTIME_STEPS),
 };
 
@@ -243,21 +254,26 @@ const pass_pipeline_def recover_structure_pipeline = {
         {"target-module", PASS_BOOL, "false",                                              \
          "A module: @forward takes tensors and a device, and there is no main"},           \
     {                                                                                      \
-        "split-files", PASS_BOOL, "true", "Write several files",                           \
-            "everything is written into one file"                                          \
+        "split-files", PASS_BOOL, "true",                                                  \
+            "Write functions of constants into a file of their own"                        \
     }
 #define EMITPY_STEPS                                                                       \
-    {D("ttnn-adjust-deallocs"), NULL},                                                     \
+    {"capture-mesh-shape", NULL}, {D("ttnn-adjust-deallocs"), NULL},                       \
         {D("recover-structure-xla-torch-pipeline"), "try-recover-structure"},              \
         {D("ttnn-force-final-deallocs"), "!try-recover-structure"},                        \
         {D("ttnn-tuplify-tensors{tuplify-input-if-empty=true}"), "target-module"},         \
         {D("ttnn-prepare-module-for-export"), "target-module"},                            \
-        {D(TUPLIFY), "!target-module"},                                                    \
+        {D("ttnn-split-forward-func-args-by-type," TUPLIFY), "!target-module"},            \
         {D(LOAD_INPUTS), "!target-module,load-input-tensors-from-disk"},                   \
         {D("ttnn-create-input-gens"), "!target-module,!load-input-tensors-from-disk"},     \
-        {D("convert-ttnn-to-emitpy{target-module=$target-module},emitpy-name-vars"),       \
+        {D("ttnn-prepare-const-eval-caching"), NULL},                                      \
+        {D("ttnn-file-split"), "split-files"},                                             \
+        {D("convert-ttnn-to-emitpy{target-module=$target-module},"                         \
+           "emitpy-const-eval-caching,emitpy-form-expressions,emitpy-name-vars"),          \
          NULL},                                                                            \
-        {"ttcore-unwrap-device-module", NULL},                                             \
+        {"ttcore.cpu_module(builtin.module(convert-ttir-cpu-to-emitpy,emitpy-name-vars))", \
+         NULL},                                                                            \
+        {"emitpy-link-modules", NULL}, {"ttcore-unwrap-device-module", NULL},              \
     {                                                                                      \
         "emitpy-add-imports", NULL                                                         \
     }
@@ -272,7 +288,7 @@ const pass_pipeline_def ttnn_common_to_emitpy_pipeline = {
 const pass_pipeline_def ttir_to_emitpy_pipeline = {
     .name = "ttir-to-emitpy-pipeline",
     .summary = "Pipeline lowering TTIR to Python",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITPY_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("true"), EMITPY_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
 };
 
@@ -304,7 +320,7 @@ const pass_pipeline_def ttnn_common_to_emitc_pipeline = {
 const pass_pipeline_def ttir_to_emitc_pipeline = {
     .name = "ttir-to-emitc-pipeline",
     .summary = "Pipeline lowering TTIR to C++",
-    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITC_OPTIONS),
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS("false"), EMITC_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
 };
 
@@ -353,6 +369,7 @@ const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
                      {"ttnn-workaround,canonicalize,cse", "!disable-workarounds"},
+                     {OPTIMIZER("enable=true"), "enable-optimizer"},
                      {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},
                      {"ttnn-deallocate{arguments=false}", NULL}),
 };

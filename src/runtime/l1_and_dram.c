@@ -2,7 +2,7 @@
 #include "runtime/l1_and_dram.h"
 
 #include "ttcore/system/sysdesc_attr.h"
-#include "ttcore/ttcore.h"
+#include "ttnn/bank_bytes.h"
 #include "ttnn/ttnn.h"
 
 #include <stdlib.h>
@@ -40,96 +40,17 @@ static int64_t align_up(int64_t n, int64_t to)
     return (n + to - 1) / to * to;
 }
 
-/* Bytes of a tile with `n` elements; block floats add an exponent per 16. */
-static int64_t tile_bytes(ir_type tile)
-{
-    int64_t shape[2] = {32, 32};
-    ir_attr_ints(ir_type_param(tile, "shape"), shape, 2);
-    int64_t n = shape[0] * shape[1];
-    int64_t type = ir_attr_int(ir_type_param(tile, "dataType"), 0);
-    switch (type) {
-    case TTCORE_DataType_BFP_Float8:
-    case TTCORE_DataType_BFP_BFloat8:
-        return n + n / 16;
-    case TTCORE_DataType_BFP_Float4:
-    case TTCORE_DataType_BFP_BFloat4:
-        return n / 2 + n / 16;
-    case TTCORE_DataType_BFP_Float2:
-    case TTCORE_DataType_BFP_BFloat2:
-        return n / 4 + n / 16;
-    default:
-        return n * (int64_t)tw_dtype_size((tw_dtype)type);
-    }
-}
-
-/* Bytes of a row-major element. */
-static int64_t element_bytes(ir_type element)
-{
-    if (element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_FLOAT)
-        return TW_MAX(element->width / 8, 1u);
-    return 4;
-}
-
-static bool is_sharded(ir_attr layout)
-{
-    int64_t kind = ir_enum_value(ir_attr_param(layout, "mem_layout"),
-                                 TTNN_TensorMemoryLayout_Interleaved);
-    return kind == TTNN_TensorMemoryLayout_HeightSharded ||
-           kind == TTNN_TensorMemoryLayout_WidthSharded ||
-           kind == TTNN_TensorMemoryLayout_BlockSharded;
-}
-
-/* Saturates at more than any device's memory, so that sums do not wrap. */
-static int64_t times(int64_t a, int64_t b)
-{
-    const int64_t most = INT64_MAX / 4;
-    int64_t out;
-    return __builtin_mul_overflow(a, b, &out) || out > most ? most : out;
-}
-
-static int64_t product(ir_attr ints)
-{
-    int64_t dims[8], n = ints ? ir_attr_ints(ints, dims, 8) : 0, all = 1;
-    for (int64_t i = 0; i < n; i++)
-        all = times(all, dims[i]);
-    return all;
-}
-
 rt_space rt_memory_need(const rt_memory *m, ir_type tensor, int64_t *out_bytes,
                         int64_t *out_banks)
 {
-    ir_attr layout = ir_type_is_tensor(tensor) ? tensor->encoding : NULL;
-    bool nd = layout && ir_attr_is(layout, IR_ATTR_DIALECT) &&
-              layout->def == TTNN_ATTR(ttnn_nd_layout);
-    if (!layout || !ir_attr_is(layout, IR_ATTR_DIALECT) ||
-        (!nd && layout->def != TTNN_ATTR(ttnn_layout)))
-        return RT_HOST;
-    ir_type memref = ir_attr_param(layout, "memref")->type;
-    int64_t where = ir_enum_value(memref->space, TTNN_BufferType_SystemMemory);
+    int64_t where = ttnn_memory_of(tensor);
     rt_space space = where == TTNN_BufferType_DRAM ? RT_DRAM
                      : where == TTNN_BufferType_L1 || where == TTNN_BufferType_L1Small
                          ? RT_L1
                          : RT_HOST;
-    if (space == RT_HOST)
-        return RT_HOST;
-    const rt_bank *bank = &m->bank[space];
-    bool tiled = memref->element->kind == IR_TYPE_DIALECT &&
-                 memref->element->def == TTCORE_TYPE(tile);
-    int64_t unit = tiled ? tile_bytes(memref->element) : element_bytes(memref->element);
-    int64_t units = 1, cores = nd ? 1 : product(ir_attr_param(layout, "grid_shape"));
-    for (uint32_t d = 0; d < memref->count; d++)
-        units = times(units, memref->dims[d]);
-    if (nd || is_sharded(layout)) {
-        *out_banks = nd ? bank->count : TW_MIN(TW_MAX(cores, 1), bank->count);
-        *out_bytes = align_up(times(units, unit), bank->align);
-        return space;
-    }
-    /* A page is a tile, or a row of elements. */
-    int64_t row = tiled || !memref->count ? 1 : TW_MAX(memref->dims[memref->count - 1], 1);
-    int64_t pages = times(units, TW_MAX(cores, 1)) / row;
-    *out_banks = TW_MIN(TW_MAX(pages, 1), bank->count);
-    *out_bytes = times((pages + bank->count - 1) / bank->count,
-                       align_up(times(row, unit), bank->align));
+    if (space != RT_HOST)
+        *out_bytes =
+            ttnn_bank_bytes(tensor, m->bank[space].count, m->bank[space].align, out_banks);
     return space;
 }
 
@@ -187,7 +108,7 @@ tw_status rt_memory_allocate(rt_memory *m, ir_type tensor, rt_allocation **out)
     const rt_bank *b = &m->bank[need.space];
     if (need.space == RT_L1 && m->dram_fallback) {
         rt_bank *dram = &m->bank[RT_DRAM];
-        int64_t total = times(need.bytes, need.banks);
+        int64_t total = ttnn_saturating_product(need.bytes, need.banks);
         allocation->space = RT_DRAM;
         allocation->fell_back = true;
         allocation->banks = dram->count;

@@ -68,7 +68,7 @@ def test_binary_calls_are_operations():
 
 def test_emitted_python():
     source, ends, _ = compiled("emitpy")
-    assert "ttir_cpu.function(" in source
+    assert "ttir_cpu.multiply(" in source and "keepdim=True, dim=[1])" in source
     check(execute_py(source, ends).tensors["program_0"])
 
 

@@ -71,9 +71,13 @@ def test_every_pass_reads_its_options():
     assert not wrong, "options that no line reads need no_effect in their row, and only those:\n" + "\n".join(wrong)
 
 
+CHOICE = "the optimizer chooses between interleaved tensors in L1 and in DRAM only"
+
+
 @pytest.mark.parametrize("option, value, warning", [
-    ("enable-optimizer", "true", "option 'enable-optimizer' of pipeline 'ttir-to-ttnn-backend-pipeline' has no effect: there is no optimizer"),
-    ("optimization-level", "1", "option 'optimization-level' of pipeline 'ttir-to-ttnn-backend-pipeline' has only part of its effect: there is no optimizer; above 0, attention stays one operation"),
+    ("row-major-enabled", "true", f"option 'row-major-enabled' of pipeline 'ttir-to-ttnn-backend-pipeline' has no effect: {CHOICE}"),
+    ("optimization-level", "1",
+     f"option 'optimization-level' of pipeline 'ttir-to-ttnn-backend-pipeline' has only part of its effect: {CHOICE}; above 0, attention stays one operation"),
     ("enable-optimizer", "false", None),
     ("max-legal-layouts", "64", None),
     ("enable-fusing-pass", "false", None),
@@ -86,7 +90,7 @@ def test_warnings_leave_result_and_status(option, value, warning):
 
 
 def test_verify_diagnostics_does_not_count_them():
-    done = opt("--ttir-to-ttnn-backend-pipeline=enable-optimizer=true", "--verify-diagnostics", text=ABS)
+    done = opt("--ttir-to-ttnn-backend-pipeline=row-major-enabled=true", "--verify-diagnostics", text=ABS)
     assert done.returncode == 0 and "has no effect" in done.stderr
 
 
@@ -121,5 +125,5 @@ def test_python_hears_of_an_option_once_in_each_run():
     with Context() as context:
         messages = []
         context.attach_diagnostic_handler(lambda d: (messages.append(d.message), True)[1])
-        PassManager.parse("builtin.module(ttir-to-ttnn-backend-pipeline{enable-optimizer=true})").run(Module.parse(ABS).operation)
-        assert messages == ["option 'enable-optimizer' of pipeline 'ttir-to-ttnn-backend-pipeline' has no effect: there is no optimizer"]
+        PassManager.parse("builtin.module(ttir-to-ttnn-backend-pipeline{row-major-enabled=true})").run(Module.parse(ABS).operation)
+        assert messages == [f"option 'row-major-enabled' of pipeline 'ttir-to-ttnn-backend-pipeline' has no effect: {CHOICE}"]

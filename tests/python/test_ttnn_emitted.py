@@ -228,7 +228,8 @@ def translate(options, pipeline="emitpy", to="python"):
 def test_functions_of_modules():
     source = translate("try-recover-structure=true")
     functions = [line.split("(")[0][4:] for line in source.splitlines() if line.startswith("def ")]
-    assert [f for f in functions if "const_eval" not in f] == ["_main", "Encoder_0", "forward_1", "Decoder_2", "forward_3", "create_inputs_for__main", "main"]
+    assert [f for f in functions if "const" not in f] == ["_main", "Encoder_0", "forward_1", "Decoder_2", "forward_3", "create_activations_for__main",
+                                                                   "create_weights_for__main", "main"]
     assert "ttnn.matmul" not in source.split("def _main(")[1].split("def ")[0]
     got, want = emitted.execute_py(source, {"_main": model_inputs()})["_main"], model_results()
     assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
@@ -253,3 +254,37 @@ def test_module_for_export(structure):
         assert all(torch.equal(ttnn.to_torch(g), w) for g, w in zip(got, model_results(), strict=True))
     finally:
         ttnn.close_device(device)
+
+
+KINDS = {name: f"{{ttcore.argument_type = #ttcore.argument_type<{name}>}}" for name in ("input", "parameter", "constant")}
+WEIGHTS = f"""func.func @net(%w: tensor<32x64xf32> {KINDS["parameter"]}, %x: tensor<32x64xf32> {KINDS["input"]}, %c: tensor<32x64xf32> {KINDS["constant"]},
+                 %i: tensor<32x64xi32> {KINDS["constant"]}) -> (tensor<32x64xf32>, tensor<32x64xi32>) {{
+  %0 = "ttir.add"(%w, %c) : (tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  %1 = "ttir.sum"(%0) <{{dim_arg = [1 : i32], keep_dim = true}}> : (tensor<32x64xf32>) -> tensor<32x1xf32>
+  %2 = "ttir.multiply"(%x, %1) : (tensor<32x64xf32>, tensor<32x1xf32>) -> tensor<32x64xf32>
+  %3 = "ttir.multiply"(%i, %i) : (tensor<32x64xi32>, tensor<32x64xi32>) -> tensor<32x64xi32>
+  return %2, %3 : tensor<32x64xf32>, tensor<32x64xi32>
+}}
+""".encode()
+
+
+@pytest.mark.parametrize("options", ["", "split-files=false", "enable-cpu-hoisted-const-eval=false", "enable-const-eval=false"])
+def test_constants_are_kept(options):
+    """Weights in a dictionary, functions of constants in a file of their own: the values of the .ttnn file's run, in the order of the arguments."""
+    draw = np.random.default_rng(7)
+    given = [torch.from_numpy(draw.standard_normal((32, 64)).astype(np.float32)) for _ in range(3)]
+    given.append(torch.from_numpy(draw.integers(-(2**20), 2**20, (32, 64), dtype=np.int32)))
+    source = command(WEIGHTS, ("ttmlir-opt", f"--ttir-to-emitpy-pipeline={options}"), ("ttmlir-translate", "--mlir-to-python")).decode()
+    binary = command(WEIGHTS, ("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline=" + options.replace("split-files=false", "")),
+                     ("ttmlir-translate", "--ttnn-to-flatbuffer"))
+    assert ('# File: "consteval"' in source) == (options in ("", "enable-cpu-hoisted-const-eval=false"))
+    want = [np.ascontiguousarray(r) for r in native.Program(binary, entry="net")(*[t.numpy() for t in given])]
+    module = emitted.load_py(source)
+    assert emitted.programs(module) == ["net"] and [t.shape for t in emitted.inputs(module, "net")] == [(32, 64)] * 4
+    tensors = [emitted._as(t, x, "net") for t, x in zip(emitted.inputs(module, "net"), given)]
+    same([ttnn.to_torch(r) for r in emitted.call(module, "net", tensors)], want)
+    w, x, c, i = (t.numpy() for t in given)
+    np.testing.assert_array_equal(want[1], i * i)  # wraps
+    np.testing.assert_allclose(want[0], x * (w.astype(np.float64) + c).sum(1, keepdims=True), rtol=2e-3, atol=2e-3)
+    other = [emitted._as(t, x + 1, "net") for t, x in zip(emitted.inputs(module, "net"), given)]  # other weights: nothing old is kept
+    np.testing.assert_array_equal(ttnn.to_torch(emitted.call(module, "net", other)[1]).numpy(), (i + 1) * (i + 1))

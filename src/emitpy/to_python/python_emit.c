@@ -126,18 +126,45 @@ static bool emit_global_statement(py_emitter *e, ir_op *op)
     return true;
 }
 
+/* The name that an operation suggests for its results; an expression has that of what it
+ * computes. */
+static tw_str hint_of(const ir_op *op)
+{
+    if (op->def == EMITPY_OP(create_dict))
+        return text_of(op, "dict_name");
+    tw_str hint = text_of(op, "emitpy.name");
+    if (op->def != EMITPY_OP(expression) || hint.size)
+        return hint;
+    const ir_op *inner = ir_value_def(ir_op_body(op, 0)->last->operands[0].value);
+    return inner ? text_of(inner, "emitpy.name") : hint;
+}
+
+/* True if the result is the new value of a global variable that is an operand. */
+static bool updates_global(const ir_op *op, tw_str hint)
+{
+    for (uint32_t i = 0; op->n_results == 1 && i < op->n_operands; i++) {
+        const ir_op *def = ir_value_def(op->operands[i].value);
+        if (def && def->def == EMITPY_OP(global_statement) &&
+            tw_str_equal(ir_symbol_leaf(ir_op_attr(def, "name")), hint))
+            return true;
+    }
+    return false;
+}
+
 /* a, b = expression */
 static bool emit_assignment(py_emitter *e, ir_op *op)
 {
-    tw_str hint = op->def == EMITPY_OP(create_dict) ? text_of(op, "dict_name")
-                                                    : text_of(op, "emitpy.name");
+    tw_str hint = hint_of(op);
     tw_strbuf right = {0};
     tw_strbuf *out = e->out;
     e->out = &right; /* the assigned names are not visible on the right side */
     bool ok = py_put_expression(e, op);
     e->out = out;
     for (uint32_t i = 0; ok && i < op->n_results; i++) {
-        py_name_value(e, &op->results[i], hint.size ? hint : TW_STR("var_0"));
+        if (hint.size && updates_global(op, hint))
+            ir_mapping_set(e->names, &op->results[i], (void *)ir_string_attr(e->ctx, hint));
+        else
+            py_name_value(e, &op->results[i], hint.size ? hint : TW_STR("var_0"));
         tw_strbuf_puts(out, i ? ", " : "");
         ok = py_put_value(e, &op->results[i]);
     }
@@ -229,6 +256,26 @@ static bool emit_body(py_emitter *e, ir_block *block)
 
 /* ---- functions, classes, files ------------------------------------------------------- */
 
+/* # f takes: input, parameter
+ * The order of a function's arguments before activations and weights were split. */
+static void put_argument_kinds(py_emitter *e, const ir_op *func)
+{
+    ir_attr kinds = ir_op_attr(func, "ttcore.original_argument_types");
+    if (!ir_attr_is(kinds, IR_ATTR_ARRAY))
+        return;
+    tw_strbuf_printf(e->out, "# %.*s takes:", (int)ir_symbol_name(func).size,
+                     ir_symbol_name(func).data);
+    for (uint32_t i = 0; i < kinds->count; i++) {
+        const char *text = ir_attr_text(e->ctx, kinds->items[i]);
+        const char *from = strchr(text, '<'), *to = strrchr(text, '>');
+        bool enclosed = from && to && from < to;
+        tw_strbuf_printf(e->out, "%s %.*s", i ? "," : "",
+                         enclosed ? (int)(to - from - 1) : (int)strlen(text),
+                         enclosed ? from + 1 : text);
+    }
+    tw_strbuf_putc(e->out, '\n');
+}
+
 static bool emit_function(py_emitter *e, ir_op *func, bool in_class)
 {
     ir_block *entry = ir_op_body(func, 0);
@@ -242,6 +289,7 @@ static bool emit_function(py_emitter *e, ir_op *func, bool in_class)
         put_indent(e);
         tw_strbuf_printf(e->out, "@%.*s\n", (int)kind.size, kind.data);
     }
+    put_argument_kinds(e, func);
     put_indent(e);
     if (!put_definition(e, func, name))
         return false;

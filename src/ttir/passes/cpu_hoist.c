@@ -1,13 +1,11 @@
 /* cpu_hoist.c: moves operations of the device module into functions of a module for the
- * host and leaves calls: cpu-hoist-manually-tagged those with ttir.should_hoist,
- * cpu-hoist-non-lowerable-shlo-ops those of StableHLO that have no form in TTIR.
+ * host and leaves calls (cpu_hoist_passes.c chooses them).
  *
  * The host computes in 32 bits: narrower and wider elements are converted in front of the
  * call and behind it. Equal bodies are one function, found by its hash. */
-#include "ir/pass/pass.h"
+#include "ttir/passes/cpu_hoist.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
-#include "stablehlo/stablehlo.h"
 #include "support/sha256.h"
 #include "support/strbuf.h"
 #include "ttcore/ttcore.h"
@@ -62,37 +60,87 @@ static ir_attr ranks_of(ir_context *ctx, const ir_type *types, size_t n)
     return ir_i64_array_attr(ctx, ranks, count);
 }
 
-/* Creates the function of a copy of `op`, named "f" until its hash is known. */
-static ir_op *create_body(ir_op *op, ir_op *cpu)
+/* What a group reads and what is read of it. A value that is read twice comes twice. */
+typedef struct ends {
+    ir_value **operands, **results;
+    size_t n_operands, n_results, operands_capacity, results_capacity;
+} ends;
+
+static bool is_inside(const hoist_group *g, const ir_value *v)
+{
+    const ir_op *def = ir_value_def(v);
+    for (size_t i = 0; def && i < g->n; i++)
+        if (g->ops[i] == def)
+            return true;
+    return false;
+}
+
+static ends ends_of(const hoist_group *g)
+{
+    ends e = {0};
+    for (size_t i = 0; i < g->n; i++) {
+        const ir_op *op = g->ops[i];
+        for (uint32_t k = 0; k < op->n_operands; k++)
+            if (!is_inside(g, op->operands[k].value))
+                TW_PUSH(e.operands, e.n_operands, e.operands_capacity,
+                        op->operands[k].value);
+        for (uint32_t k = 0; k < op->n_results; k++) {
+            bool read = g->n == 1; /* a lone operation gives all of its results */
+            for (const ir_operand *u = op->results[k].uses; u && !read; u = u->next_use) {
+                read = true;
+                for (size_t o = 0; o < g->n; o++)
+                    read &= g->ops[o] != u->owner;
+            }
+            if (read)
+                TW_PUSH(e.results, e.n_results, e.results_capacity, &op->results[k]);
+        }
+    }
+    return e;
+}
+
+/* Copies an operation whose operands are copies already or arguments of the function. */
+static void copy_into(const hoist_group *g, ir_op *op, ir_block *block, ir_mapping *copies)
 {
     ir_context *ctx = op->ctx;
-    ir_builder b = ir_builder_at_end(ctx, ir_op_body(cpu, 0), cpu->loc);
-    ir_op *func = func_create(&b, ir_string_attr(ctx, TW_STR("f")),
-                              ir_function_type(ctx, NULL, 0, NULL, 0), false);
-    ir_block *block = func_add_body(func);
-    ir_op *copy = ir_op_clone(op, NULL);
+    ir_op *copy = ir_op_clone(op, copies);
     ir_op_set_attr(copy, "ttir.should_hoist", NULL);
     copy->loc = IR_LOC_UNKNOWN; /* equal operations at other lines are one function */
     ir_block_append(block, copy);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        ir_op_set_operand(copy, i,
-                          ir_block_add_arg(ctx, block,
-                                           type_on_host(op->operands[i].value->type, true),
-                                           IR_LOC_UNKNOWN));
-    ir_value **results = tw_xmalloc((op->n_results + 1) * sizeof *results);
-    for (uint32_t i = 0; i < op->n_results; i++) {
-        copy->results[i].type = type_on_host(copy->results[i].type, true);
-        results[i] = &copy->results[i];
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = op->operands[i].value;
+        if (!is_inside(g, v))
+            ir_op_set_operand(
+                copy, i,
+                ir_block_add_arg(ctx, block, type_on_host(v->type, true), IR_LOC_UNKNOWN));
     }
+    for (uint32_t i = 0; i < op->n_results; i++)
+        copy->results[i].type = type_on_host(copy->results[i].type, true);
     if (copy->def == TTIR_OP(constant))
         ir_op_set_attr(
             copy, "value",
             ttnn_convert_elements(ir_op_attr(copy, "value"), copy->results[0].type));
+}
+
+/* Creates the function of copies of the group, named "f" until its hash is known. */
+static ir_op *create_body(const hoist_group *g, const ends *outside, ir_op *cpu)
+{
+    ir_context *ctx = cpu->ctx;
+    ir_builder b = ir_builder_at_end(ctx, ir_op_body(cpu, 0), cpu->loc);
+    ir_op *func = func_create(&b, ir_string_attr(ctx, TW_STR("f")),
+                              ir_function_type(ctx, NULL, 0, NULL, 0), false);
+    ir_block *block = func_add_body(func);
+    ir_mapping *copies = ir_mapping_create();
+    for (size_t i = 0; i < g->n; i++)
+        copy_into(g, g->ops[i], block, copies);
+    ir_value **results = tw_xmalloc((outside->n_results + 1) * sizeof *results);
+    for (size_t i = 0; i < outside->n_results; i++)
+        results[i] = ir_mapping_get(copies, outside->results[i]);
+    ir_mapping_free(copies);
     ir_builder end = ir_builder_at_end(ctx, block, IR_LOC_UNKNOWN);
-    ir_build_op(&end, FUNC_OP(return ), NULL, 0, results, op->n_results, NULL, 0, 0);
+    ir_build_op(&end, FUNC_OP(return ), NULL, 0, results, outside->n_results, NULL, 0, 0);
     free(results);
     func_refresh_type(func);
-    for (uint32_t i = 0; i < op->n_operands; i++)
+    for (uint32_t i = 0; i < block->n_args; i++)
         func_set_arg_attr(func, i, "bufferization.access",
                           ir_string_attr(ctx, TW_STR("read")));
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -121,16 +169,16 @@ static ir_op *declaration_of(ir_op *device, ir_attr hash)
     return NULL;
 }
 
-/* cpu_hoisted_<operation>_<hash> */
-static ir_attr name_of(const ir_op *op, ir_attr hash)
+/* cpu_hoisted_<name>_<hash> */
+static ir_attr name_of(const hoist_group *g, ir_attr hash)
 {
     tw_strbuf name = {0};
-    tw_strbuf_printf(&name, "cpu_hoisted_%s_%.*s", op->def->name, HASH_DIGITS,
+    tw_strbuf_printf(&name, "cpu_hoisted_%s_%.*s", g->name, HASH_DIGITS,
                      ir_attr_str(hash).data);
     for (size_t i = 0; i < name.size; i++)
         if (name.data[i] == '.')
             name.data[i] = '_';
-    ir_attr made = ir_string_attr(op->ctx, (tw_str){name.data, name.size});
+    ir_attr made = ir_string_attr(g->ops[0]->ctx, (tw_str){name.data, name.size});
     tw_strbuf_free(&name);
     return made;
 }
@@ -154,116 +202,64 @@ static ir_value *convert_to(ir_builder *b, ir_value *v, ir_type type)
     return ir_build1(b, TTIR_OP(to_layout), type, IR_VALUES(v, empty), NULL, 0);
 }
 
-/* Replaces the operation by a call of its function. */
-static void hoist(ir_op *op, ir_op *device, ir_op *cpu)
+void hoist_to_host(const hoist_group *g, ir_op *root, ir_op *device)
 {
-    ir_context *ctx = op->ctx;
-    ir_op *body = create_body(op, cpu);
+    ir_op *cpu = inner_module(root, TTCORE_OP(cpu_module));
+    if (!cpu)
+        cpu = create_cpu_module(root);
+    ir_context *ctx = root->ctx;
+    ends e = ends_of(g);
+    ir_op *body = create_body(g, &e, cpu);
     ir_attr hash = hash_of(body);
     ir_op_set_attr(body, "func_hash", hash);
-    ir_builder b = ir_builder_before(op);
-    ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
-    ir_type *types = tw_xmalloc((op->n_operands + op->n_results + 1) * sizeof *types);
-    ir_type *results = types + op->n_operands;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_value *v = op->operands[i].value;
-        types[i] = type_on_host(v->type, false);
-        operands[i] = convert_to(&b, v, types[i]);
+    ir_builder b = ir_builder_after(g->ops[g->n - 1]);
+    ir_type *types = tw_xmalloc((e.n_operands + e.n_results + 1) * sizeof *types);
+    ir_type *results = types + e.n_operands;
+    for (size_t i = 0; i < e.n_operands; i++) {
+        types[i] = type_on_host(e.operands[i]->type, false);
+        e.operands[i] = convert_to(&b, e.operands[i], types[i]);
     }
-    for (uint32_t i = 0; i < op->n_results; i++)
-        results[i] = type_on_host(op->results[i].type, false);
+    for (size_t i = 0; i < e.n_results; i++)
+        results[i] = type_on_host(e.results[i]->type, false);
     ir_op *declaration = declaration_of(device, hash);
     if (declaration) {
         ir_op_erase(body);
     } else {
-        ir_attr name = name_of(op, hash);
+        ir_attr name = name_of(g, hash);
         ir_op_set_attr(body, "sym_name", name);
         declaration =
             declare(device, name, hash,
-                    ir_function_type(ctx, types, op->n_operands, results, op->n_results));
+                    ir_function_type(ctx, types, e.n_operands, results, e.n_results));
     }
     ir_op *call =
-        ir_build_op(&b, FUNC_OP(call), results, op->n_results, operands, op->n_operands,
+        ir_build_op(&b, FUNC_OP(call), results, e.n_results, e.operands, e.n_operands,
                     IR_ATTRS({"callee", ir_symbol_ref(ctx, ir_symbol_name(declaration))},
                              {"ttir.cpu_hoisted_call", ir_unit_attr(ctx)}),
                     0);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i],
-                              convert_to(&b, &call->results[i], op->results[i].type));
-    free(operands);
+    for (size_t i = 0; i < e.n_results; i++)
+        ir_value_replace_uses(e.results[i],
+                              convert_to(&b, &call->results[i], e.results[i]->type));
     free(types);
-    ir_op_erase(op);
+    free(e.operands);
+    free(e.results);
+    for (size_t i = g->n; i-- > 0;)
+        ir_op_erase(g->ops[i]);
 }
 
-/* Returns false after a diagnostic for an operation that a call cannot replace. */
-static bool can_hoist(ir_op *op)
+const char *hoist_obstacle(const ir_op *op)
 {
-    const char *why = op->n_regions ? "has a region" : NULL;
-    for (uint32_t i = 0; i < op->n_operands && !why; i++)
+    if (op->n_regions)
+        return "has a region";
+    for (uint32_t i = 0; i < op->n_operands; i++)
         if (!ir_type_is_tensor(op->operands[i].value->type))
-            why = "has an operand that is no tensor";
-    for (uint32_t i = 0; i < op->n_results && !why; i++)
+            return "has an operand that is no tensor";
+    for (uint32_t i = 0; i < op->n_results; i++)
         if (!ir_type_is_tensor(op->results[i].type))
-            why = "has a result that is no tensor";
-    return !why ||
-           ir_op_error(
-               op, "cannot be computed on the host: it %s; remove ttir.should_hoist", why);
+            return "has a result that is no tensor";
+    return NULL;
 }
 
-static bool hoist_all(ir_op *root, ir_op_test *wanted)
+ir_op *hoist_device_module(ir_op *root)
 {
-    ir_op *device =
-        ir_op_parent(root) ? NULL : inner_module(root, TTCORE_OP(device_module));
-    if (!device)
-        return true;
-    ir_op_list all = ir_ops_in(device, wanted);
-    ir_op *cpu = inner_module(root, TTCORE_OP(cpu_module));
-    bool ok = true;
-    for (size_t i = 0; i < all.n && ok; i++) {
-        ok = can_hoist(all.at[i]);
-        if (ok && !cpu)
-            cpu = create_cpu_module(root);
-        if (ok)
-            hoist(all.at[i], device, cpu);
-    }
-    ir_op_list_free(&all);
-    return ok;
+    return ir_op_parent(root) ? NULL : inner_module(root, TTCORE_OP(device_module));
 }
-
-static bool is_tagged(const ir_op *op)
-{
-    return ir_op_attr(op, "ttir.should_hoist") != NULL;
-}
-
-static bool run_tagged(ir_op *module, pass_run *run)
-{
-    (void)run;
-    return hoist_all(module, is_tagged);
-}
-
-const pass_def cpu_hoist_manually_tagged_pass = {
-    .name = "cpu-hoist-manually-tagged",
-    .title = "CPUHoistManuallyTaggedOpsTransform",
-    .summary = "Move operations that are marked ttir.should_hoist to the host",
-    .anchor = "builtin.module",
-    .run = run_tagged,
-};
-
-static bool has_no_ttir(const ir_op *op)
-{
-    return op->def == STABLEHLO_OP(dynamic_update_slice) || op->def == STABLEHLO_OP(einsum);
-}
-
-static bool run_stablehlo(ir_op *module, pass_run *run)
-{
-    (void)run;
-    return hoist_all(module, has_no_ttir);
-}
-
-const pass_def cpu_hoist_non_lowerable_shlo_ops_pass = {
-    .name = "cpu-hoist-non-lowerable-shlo-ops",
-    .title = "CPUHoistNonLowerableSHLOOpsTransform",
-    .summary = "Move operations of StableHLO that TTIR does not have to the host",
-    .anchor = "builtin.module",
-    .run = run_stablehlo,
-};

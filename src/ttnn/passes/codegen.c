@@ -175,18 +175,74 @@ static ir_value *make_input(const inputs *in, ir_op *func, ir_type t, uint32_t i
                         0);
 }
 
-/* @<prefix><f>: the tuple that f takes. */
-static ir_op *make_generator(const inputs *in, ir_op *func, ir_type tuple)
+/* @<prefix><what>_for_<f> */
+static ir_op *new_generator(const inputs *in, ir_op *func, const char *what)
 {
     tw_strbuf name = {0};
     tw_str of = ir_symbol_name(func);
-    tw_strbuf_printf(&name, "%s%.*s", in->prefix, (int)of.size, of.data);
+    tw_strbuf_printf(&name, "%s%s_for_%.*s", in->prefix, what, (int)of.size, of.data);
     ir_op *made = new_function(in->module, (tw_str){name.data, name.size},
                                "input_generator", func->loc);
     tw_strbuf_free(&name);
+    return made;
+}
+
+/* The number that the i-th activation or weight had among the function's arguments, before
+ * they were split by kind. */
+static uint32_t original_number(const ir_op *func, bool weight, uint32_t i)
+{
+    ir_attr kinds = ir_op_attr(func, "ttcore.original_argument_types");
+    for (uint32_t k = 0; kinds && k < kinds->count; k++) {
+        bool input = ir_enum_value(kinds->items[k], -1) == TTCORE_ArgumentType_Input;
+        if (input != weight && !i--)
+            return k;
+    }
+    return i;
+}
+
+/* Gives the dictionary of weights, a global variable: each under the key by which the
+ * function finds it. */
+static ir_op *make_weights(const inputs *in, ir_op *func)
+{
+    ir_context *ctx = func->ctx;
+    ir_type dict = ir_dialect_type(ctx, TTCORE_TYPE(dict), NULL, 0);
+    tw_strbuf name = {0};
+    tw_str of = ir_symbol_name(func);
+    tw_strbuf_printf(&name, "%.*s_weights", (int)of.size, of.data);
+    ir_attr global = ir_string_attr(ctx, (tw_str){name.data, name.size});
+    tw_strbuf_free(&name);
+    ir_builder at = ir_builder_at_end(ctx, ir_op_body(in->module, 0), func->loc);
+    ir_build_op(&at, TTCORE_OP(global), NULL, 0, NULL, 0,
+                IR_ATTRS({"sym_name", global}, {"type", ir_type_attr(dict)}), 0);
+    ir_op *made = new_generator(in, func, "weights");
+    ir_builder b = ir_builder_at_end(ctx, ir_op_body(made, 0), func->loc);
+    ir_value *all =
+        ir_build1(&b, TTCORE_OP(get_global), dict, NULL, 0, IR_ATTRS({"sym_name", global}));
+    uint32_t i = 0;
+    for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next) {
+        if (op->def != TTCORE_OP(get_key_value))
+            continue;
+        ir_value *v =
+            make_input(in, made, op->results[0].type, original_number(func, true, i++));
+        b = ir_builder_at_end(ctx, ir_op_body(made, 0), func->loc);
+        ir_build_op(&b, TTCORE_OP(set_key_value), NULL, 0, (ir_value *[]){all, v}, 2,
+                    IR_ATTRS({"key", ir_op_attr(op, "key")}), 0);
+    }
+    b = ir_builder_at_end(ctx, ir_op_body(made, 0), func->loc);
+    ir_build_op(&b, FUNC_OP(return ), NULL, 0, &all, 1, NULL, 0, 0);
+    func_refresh_type(made);
+    return made;
+}
+
+/* Gives the tuple that f takes. */
+static ir_op *make_generator(const inputs *in, ir_op *func, const char *what, ir_type tuple)
+{
+    bool split = ir_op_attr(func, "tt.has_split_func_args_by_type") != NULL;
+    ir_op *made = new_generator(in, func, what);
     ir_value **values = tw_xmalloc((tuple->count + 1) * sizeof *values);
     for (uint32_t i = 0; i < tuple->count; i++)
-        values[i] = make_input(in, made, tuple->types[i], i);
+        values[i] = make_input(in, made, tuple->types[i],
+                               split ? original_number(func, false, i) : i);
     ir_builder b = ir_builder_at_end(func->ctx, ir_op_body(made, 0), func->loc);
     ir_value *v = ir_build1(&b, TTCORE_OP(tuple), tuple, values, tuple->count, NULL, 0);
     ir_build_op(&b, FUNC_OP(return ), NULL, 0, &v, 1, NULL, 0, 0);
@@ -203,16 +259,24 @@ static ir_op *call(ir_builder *b, ir_op *func, ir_value *const *args, size_t n)
                        0);
 }
 
-/* main calls each function with the inputs that its generator makes, and returns 0. */
-static void add_main(ir_op *module, ir_op *const *funcs, ir_op *const *makers, size_t n)
+/* A function that main calls, and those that make its arguments. */
+typedef struct called {
+    ir_op *func, *makers[2];
+    size_t n_makers;
+} called;
+
+/* main calls each function with the inputs that its generators make, and returns 0. */
+static void add_main(ir_op *module, const called *all, size_t n)
 {
     ir_context *ctx = module->ctx;
     ir_op *main = new_function(module, TW_STR("main"), "main", module->loc);
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(main, 0), module->loc);
     for (size_t i = 0; i < n; i++) {
-        b.loc = funcs[i]->loc;
-        ir_value *args = ir_op_result(call(&b, makers[i], NULL, 0), 0);
-        call(&b, funcs[i], &args, 1);
+        ir_value *args[2];
+        b.loc = all[i].func->loc;
+        for (size_t k = 0; k < all[i].n_makers; k++)
+            args[k] = ir_op_result(call(&b, all[i].makers[k], NULL, 0), 0);
+        call(&b, all[i].func, args, all[i].n_makers);
     }
     ir_type i32 = ir_integer_type(ctx, 32, IR_SIGNLESS);
     b.loc = IR_LOC_UNKNOWN;
@@ -223,31 +287,36 @@ static void add_main(ir_op *module, ir_op *const *funcs, ir_op *const *makers, s
     func_refresh_type(main);
 }
 
+static bool add_makers(const inputs *in, called *c)
+{
+    ir_type f = ir_op_attr(c->func, "function_type")->type;
+    bool split = ir_op_attr(c->func, "tt.has_split_func_args_by_type") != NULL;
+    if (!split && (f->count != 1 || f->types[0]->kind != IR_TYPE_TUPLE))
+        return ir_op_error(c->func,
+                           "takes no single tuple; run --ttnn-tuplify-tensors first");
+    for (uint32_t i = 0; i < f->count && i < TW_COUNT(c->makers); i++)
+        c->makers[c->n_makers++] =
+            f->types[i]->kind == IR_TYPE_TUPLE
+                ? make_generator(in, c->func, split ? "activations" : "inputs", f->types[i])
+                : make_weights(in, c->func);
+    return true;
+}
+
 static bool add_inputs(const inputs *in)
 {
     ir_op *module = in->module;
-    ir_op **calls = NULL;
+    called *calls = NULL;
     size_t n = 0, capacity = 0;
     bool ok = true;
     free_main(module);
-    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next) {
-        if (op->def != FUNC_OP(func) || ir_symbol_is_private(op) ||
-            !is_kind(op, "forward_device"))
-            continue;
-        ir_type f = ir_op_attr(op, "function_type")->type;
-        if (!f->count)
-            continue;
-        ok = (f->count == 1 && f->types[0]->kind == IR_TYPE_TUPLE) ||
-             ir_op_error(op, "takes no single tuple; run --ttnn-tuplify-tensors first");
-        TW_PUSH(calls, n, capacity, op);
-    }
-    ir_op **makers = tw_xcalloc(n + 1, sizeof *makers);
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op->def == FUNC_OP(func) && !ir_symbol_is_private(op) &&
+            is_kind(op, "forward_device") && ir_op_attr(op, "function_type")->type->count)
+            TW_PUSH(calls, n, capacity, (called){.func = op});
     for (size_t i = 0; ok && i < n; i++)
-        makers[i] = make_generator(in, calls[i],
-                                   ir_op_attr(calls[i], "function_type")->type->types[0]);
+        ok = add_makers(in, &calls[i]);
     if (ok)
-        add_main(module, calls, makers, n);
-    free(makers);
+        add_main(module, calls, n);
     free(calls);
     return ok;
 }
@@ -255,7 +324,7 @@ static bool add_inputs(const inputs *in)
 static bool run_create(ir_op *module, pass_run *run)
 {
     (void)run;
-    return add_inputs(&(inputs){.module = module, .prefix = "create_inputs_for_"});
+    return add_inputs(&(inputs){.module = module, .prefix = "create_"});
 }
 
 const pass_def ttnn_create_input_gens_pass = {
@@ -269,7 +338,7 @@ const pass_def ttnn_create_input_gens_pass = {
 static bool run_load(ir_op *module, pass_run *run)
 {
     return add_inputs(&(inputs){.module = module,
-                                .prefix = "load_inputs_for_",
+                                .prefix = "load_",
                                 .directory = pass_option_str(run, "tensor-load-directory"),
                                 .file = pass_option_str(run, "tensor-load-file-prefix"),
                                 .load = true});

@@ -1,5 +1,4 @@
-/* convert_ttnn_to_emitpy.c: functions of TTNN become Python in emitpy, and passes that
- * make it read well: names for values, imports.
+/* convert_ttnn_to_emitpy.c: functions of TTNN become Python in emitpy.
  *
  * Operations are converted in order, so that operands are Python values already. */
 #include "emitpy/emitpy.h"
@@ -24,6 +23,8 @@ static ir_type convert_type(ir_type t)
         return py_opaque_type(t->ctx, "[ttnn.Tensor]");
     if (t->kind != IR_TYPE_DIALECT)
         return t;
+    if (t->def == TTCORE_TYPE(dict))
+        return ir_dialect_type(t->ctx, EMITPY_TYPE(dict), (ir_attr[2]){0}, 2);
     if (t->def == TTNN_TYPE(device))
         return py_opaque_type(t->ctx, "ttnn.Device");
     if (t->def == TTNN_TYPE(global_semaphore))
@@ -144,11 +145,94 @@ static void convert_load_cached(ir_op *op)
         args[n_args++] = device;
     free(values);
     tw_str callee = ir_symbol_leaf(ir_op_attr(op, "callee"));
-    ir_value *result =
-        ir_build1(&b, EMITPY_OP(call_opaque), py_opaque_type(op->ctx, "[ttnn.Tensor]"),
-                  args, n_args, IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)}));
+    ir_value *result = ir_build1(&b, EMITPY_OP(call_opaque),
+                                 py_opaque_type(op->ctx, "[ttnn.Tensor]"), args, n_args,
+                                 IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)},
+                                          {PY_CONST_EVALED, ir_unit_attr(op->ctx)}));
     for (uint32_t i = 0; i < op->n_results; i++)
         ir_value_replace_uses(&op->results[i], element(&b, result, i));
+    ir_op_erase(op);
+}
+
+/* ---- dictionaries and global variables ------------------------------------------------
+ */
+
+static ir_value *key_of(ir_builder *b, ir_attr key)
+{
+    if (key->kind == IR_ATTR_INTEGER) {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)key->value);
+        return ir_build1(b, EMITPY_OP(literal), ir_index_type(b->ctx), NULL, 0,
+                         IR_ATTRS({"value", ir_string_attr(b->ctx, tw_str_from(text))}));
+    }
+    tw_strbuf text = {0};
+    tw_str name = ir_attr_str(key);
+    tw_strbuf_putc(&text, '"');
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '"' || name.data[i] == '\\')
+            tw_strbuf_putc(&text, '\\');
+        tw_strbuf_putc(&text, name.data[i]);
+    }
+    tw_strbuf_putc(&text, '"');
+    ir_attr value = py_opaque_attr(b->ctx, tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return ir_build1(b, EMITPY_OP(constant),
+                     ir_dialect_type(b->ctx, EMITPY_TYPE(str), NULL, 0), NULL, 0,
+                     IR_ATTRS({"value", value}));
+}
+
+/* Several values of one key are a list. */
+static bool convert_get_key(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *dict = op->operands[0].value, *key = key_of(&b, ir_op_attr(op, "key"));
+    bool one = op->n_results == 1;
+    ir_value *found = ir_build1(&b, EMITPY_OP(subscript),
+                                one ? convert_type(op->results[0].type)
+                                    : py_opaque_type(op->ctx, "[ttnn.Tensor]"),
+                                IR_VALUES(dict, key), NULL, 0);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_value_replace_uses(&op->results[i], one ? found : element(&b, found, i));
+    ir_op_erase(op);
+    return true;
+}
+
+/* dictionary[key] = value; the left side is an expression, which has no name. */
+static bool convert_set_key(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *dict = op->operands[0].value, *key = key_of(&b, ir_op_attr(op, "key"));
+    ir_value **values = tw_xmalloc((op->n_operands + 1u) * sizeof *values);
+    for (uint32_t i = 1; i < op->n_operands; i++)
+        values[i - 1] = op->operands[i].value;
+    ir_value *value =
+        op->n_operands == 2 ? values[0] : py_list(&b, values, op->n_operands - 1);
+    free(values);
+    ir_value *target[] = {dict, key};
+    ir_op *made =
+        ir_build_op(&b, EMITPY_OP(expression), &value->type, 1, target, 2, NULL, 0, 1);
+    ir_block *block = ir_block_create(op->ctx);
+    ir_region_append(&made->regions[0], block);
+    for (size_t i = 0; i < 2; i++)
+        target[i] = ir_block_add_arg(op->ctx, block, target[i]->type, op->loc);
+    ir_builder in = ir_builder_at_end(op->ctx, block, op->loc);
+    ir_value *at = ir_build1(&in, EMITPY_OP(subscript), value->type, target, 2, NULL, 0);
+    ir_build_op(&in, EMITPY_OP(yield), NULL, 0, &at, 1, NULL, 0, 0);
+    ir_value *sides[] = {&made->results[0], value};
+    ir_build_op(&b, EMITPY_OP(assign), NULL, 0, sides, 2, NULL, 0, 0);
+    ir_op_erase(op);
+    return true;
+}
+
+static void convert_global(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_attr type = ir_op_attr(op, "type");
+    bool dict = type && type->type->def == TTCORE_TYPE(dict);
+    ir_build_op(&b, EMITPY_OP(global), NULL, 0, NULL, 0,
+                IR_ATTRS({"sym_name", ir_op_attr(op, "sym_name")},
+                         {"initial_value", py_opaque_attr(op->ctx, dict ? "{}" : "None")}),
+                0);
     ir_op_erase(op);
 }
 
@@ -164,8 +248,18 @@ static bool convert_op(ir_op *op)
         convert_load_cached(op);
         return true;
     }
+    if (op->def == TTCORE_OP(get_key_value))
+        return convert_get_key(op);
+    if (op->def == TTCORE_OP(set_key_value))
+        return convert_set_key(op);
     if (op->def == TTCORE_OP(get_tuple_element)) {
         made = element(&b, op->operands[0].value, ir_op_attr(op, "index")->value);
+        ir_op_set_attr(ir_value_def(made), "emitpy.name", ir_op_attr(op, "emitpy.name"));
+    } else if (op->def == TTCORE_OP(get_global)) {
+        made = ir_build1(
+            &b, EMITPY_OP(global_statement), convert_type(op->results[0].type), NULL, 0,
+            IR_ATTRS(
+                {"name", ir_symbol_ref(op->ctx, ir_attr_str(ir_op_attr(op, "sym_name")))}));
     } else if (op->def == TTCORE_OP(tuple)) {
         ir_value **values = tw_xmalloc((op->n_operands + 1) * sizeof *values);
         for (uint32_t i = 0; i < op->n_operands; i++)
@@ -195,86 +289,11 @@ static ir_type convert_any(ir_type t, void *user)
     return convert_type(t);
 }
 
-/* ---- functions of the host ----------------------------------------------------------- */
-
-static bool is_host_declaration(const ir_op *func)
-{
-    ir_attr type = ir_op_attr(func, "tt.function_type");
-    return !ir_op_body(func, 0) && ir_attr_is(type, IR_ATTR_STRING) &&
-           tw_str_is(ir_attr_str(type), "forward_cpu_declaration");
-}
-
-/* The function's definition in the module for the host beside the one for the device. */
-static ir_op *host_definition(ir_op *declaration)
-{
-    ir_op *root = declaration;
-    while (ir_op_parent(root))
-        root = ir_op_parent(root);
-    for (ir_op *op = ir_op_body(root, 0)->first; op; op = op->next)
-        if (op->def == TTCORE_OP(cpu_module) && ir_op_body(op, 0) &&
-            ir_op_body(op, 0)->first)
-            return ir_symbol_lookup(ir_op_body(op, 0)->first, ir_symbol_name(declaration));
-    return NULL;
-}
-
-/* ttir_cpu.function(r"""the function's text"""), without attributes that only lowering to
- * machine code reads. */
-static void put_host_function(ir_op *definition, tw_strbuf *out)
-{
-    static const char *const dropped[] = {"arg_attrs", "arg_ranks", "func_hash",
-                                          "result_ranks", "tt.function_type"};
-    ir_op *copy = ir_op_clone(definition, NULL);
-    for (size_t i = 0; i < TW_COUNT(dropped); i++)
-        ir_op_set_attr(copy, dropped[i], NULL);
-    tw_strbuf_puts(out, "ttir_cpu.function(r\"\"\"");
-    ir_print_op(copy, &(ir_print_options){.assume_verified = true}, out);
-    while (out->size && out->data[out->size - 1] == '\n')
-        out->size--;
-    tw_strbuf_puts(out, "\"\"\")");
-    ir_op_erase(copy);
-}
-
-/* The declaration becomes a function that runs the definition's text on the host. */
-static bool define_host_function(ir_op *func)
-{
-    ir_op *definition = host_definition(func);
-    if (!definition)
-        return ir_op_error(func, "has no body in a ttcore.cpu_module of the program");
-    ir_context *ctx = func->ctx;
-    tw_strbuf text = {0};
-    put_host_function(definition, &text);
-    func_convert_types(func, convert_any, NULL);
-    ir_block *body = func_add_body(func);
-    ir_builder b = ir_builder_at_end(ctx, body, func->loc);
-    ir_value *list = py_list(&b, body->args, body->n_args);
-    ir_type f = ir_op_attr(func, "function_type")->type;
-    ir_attr args[] = {ir_integer_attr(ir_index_type(ctx), 0),
-                      py_opaque_attr(ctx, tw_strbuf_text(&text))};
-    tw_strbuf_free(&text);
-    ir_attr none = ir_string_attr(ctx, TW_STR("")), names[] = {none, none};
-    ir_op *made = ir_build_op(
-        &b, EMITPY_OP(call_opaque), ir_function_results(f), f->results, IR_VALUES(list),
-        IR_ATTRS(
-            {"callee", ir_string_attr(ctx, TW_STR("utils.execute_cpu_hoisted_function"))},
-            {"args", ir_array_attr(ctx, args, 2)},
-            {"keyword_args", ir_array_attr(ctx, names, 2)}),
-        0);
-    ir_value **results = tw_xmalloc((f->results + 1) * sizeof *results);
-    for (uint32_t i = 0; i < f->results; i++)
-        results[i] = &made->results[i];
-    ir_build_op(&b, FUNC_OP(return ), NULL, 0, results, f->results, NULL, 0, 0);
-    free(results);
-    ir_op_set_attr(func, "sym_visibility", NULL);
-    return true;
-}
-
 /* ---- the pass ------------------------------------------------------------------------ */
 
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
-    if (is_host_declaration(func))
-        return define_host_function(func);
     func_convert_types(func, convert_any, NULL);
     if (!entry)
         return true;
@@ -290,28 +309,42 @@ static bool convert_function(ir_op *func)
     return ok;
 }
 
-static ir_walk visit_function(ir_op *op, void *user)
+static bool is_global(const ir_op *op)
 {
-    bool *ok = user;
-    if (op->def != FUNC_OP(func))
-        return IR_WALK_ON;
-    *ok &= convert_function(op);
-    return *ok ? IR_WALK_SKIP : IR_WALK_STOP;
+    return op->def == TTCORE_OP(global);
+}
+
+static bool is_function(const ir_op *op)
+{
+    return op->def == FUNC_OP(func);
 }
 
 /* Devices are found while functions are converted, so they go last. */
-static ir_walk erase_device(ir_op *op, void *user)
+static bool is_device(const ir_op *op)
 {
-    (void)user;
-    if (op->def == BUILTIN_OP(module)) {
-        ir_op_set_attr(op, "ttcore.system_desc", NULL);
-        for (ir_op *o = ir_op_body(op, 0)->first, *next; o; o = next) {
-            next = o->next;
-            if (o->def == TTCORE_OP(device))
-                ir_op_erase(o);
-        }
-    }
-    return IR_WALK_ON;
+    return op->def == TTCORE_OP(device);
+}
+
+static bool convert_all(ir_op *module)
+{
+    bool ok = true;
+    ir_op_list globals = ir_ops_in(module, is_global);
+    for (size_t i = 0; i < globals.n; i++)
+        convert_global(globals.at[i]);
+    ir_op_list_free(&globals);
+    ir_op_list functions = ir_ops_in(module, is_function);
+    for (size_t i = 0; i < functions.n && ok; i++)
+        ok = convert_function(functions.at[i]);
+    ir_op_list_free(&functions);
+    if (!ok)
+        return false;
+    ir_op_list devices = ir_ops_in(module, is_device);
+    for (size_t i = 0; i < devices.n; i++)
+        ir_op_erase(devices.at[i]);
+    ir_op_list_free(&devices);
+    while (module->attrs && module->attrs->count) /* they describe a program of TTNN */
+        ir_op_set_attr(module, module->attrs->entries[0].name->text, NULL);
+    return true;
 }
 
 /* In a module for export, functions that @forward calls take its device instead of asking
@@ -355,15 +388,11 @@ static ir_walk pass_device(ir_op *op, void *user)
 
 static bool run(ir_op *op, pass_run *run)
 {
-    bool ok = true;
     if (pass_option_bool(run, "target-module")) {
         ir_walk_pre(op, give_device, NULL);
         ir_walk_pre(op, pass_device, NULL);
     }
-    ir_walk_pre(op, visit_function, &ok);
-    if (ok)
-        ir_walk_pre(op, erase_device, NULL);
-    return ok;
+    return convert_all(op);
 }
 
 const pass_def convert_ttnn_to_emitpy_pass = {
@@ -373,92 +402,4 @@ const pass_def convert_ttnn_to_emitpy_pass = {
     .run = run,
     .options = IR_LIST(pass_option_def, {"target-module", PASS_BOOL, "false",
                                          "Functions that @forward calls take its device"}),
-};
-
-/* ---- names --------------------------------------------------------------------------- */
-
-/* name_N, N counted by name */
-static void set_numbered_name(ir_op *op, ir_mapping *counts, tw_str name)
-{
-    ir_attr key = ir_string_attr(op->ctx, name);
-    uintptr_t n = (uintptr_t)ir_mapping_get(counts, key);
-    tw_strbuf text = {0};
-    tw_strbuf_printf(&text, "%.*s_%u", (int)name.size, name.data, (unsigned)n);
-    ir_mapping_set(counts, key, (void *)(n + 1));
-    ir_op_set_attr(op, "emitpy.name",
-                   ir_string_attr(op->ctx, (tw_str){text.data, text.size}));
-    tw_strbuf_free(&text);
-}
-
-static ir_walk name_op(ir_op *op, void *user)
-{
-    char text[32];
-    if (op->def == FUNC_OP(func) && ir_op_body(op, 0)) {
-        uint32_t n = ir_op_body(op, 0)->n_args;
-        for (uint32_t i = 0; i < n; i++) {
-            snprintf(text, sizeof text, n == 1 ? "arg" : "arg_%u", i);
-            if (!func_arg_attr(op, i, "emitpy.name"))
-                func_set_arg_attr(op, i, "emitpy.name",
-                                  ir_string_attr(op->ctx, tw_str_from(text)));
-        }
-    }
-    if (ir_op_attr(op, "emitpy.name"))
-        return IR_WALK_ON;
-    if (op->def == EMITPY_OP(call_opaque))
-        set_numbered_name(op, user, ir_attr_str(ir_op_attr(op, "callee")));
-    else if (op->def == FUNC_OP(call))
-        set_numbered_name(op, user, ir_symbol_leaf(ir_op_attr(op, "callee")));
-    else if (op->def == EMITPY_OP(constant))
-        set_numbered_name(op, user, TW_STR("const"));
-    else if (op->def == EMITPY_OP(subscript))
-        set_numbered_name(op, user, TW_STR("item"));
-    return IR_WALK_ON;
-}
-
-static bool run_names(ir_op *op, pass_run *run)
-{
-    (void)run;
-    ir_mapping *counts = ir_mapping_create();
-    ir_walk_pre(op, name_op, counts);
-    ir_mapping_free(counts);
-    return true;
-}
-
-const pass_def emitpy_name_vars_pass = {
-    .name = "emitpy-name-vars",
-    .title = "EmitPyNameVars",
-    .summary = "Name variables after what is called and where it goes",
-    .run = run_names,
-};
-
-/* ---- imports ------------------------------------------------------------------------- */
-
-static ir_walk find_host_function(ir_op *op, void *user)
-{
-    ir_attr callee = op->def == EMITPY_OP(call_opaque) ? ir_op_attr(op, "callee") : NULL;
-    (void)user;
-    return callee && tw_str_is(ir_attr_str(callee), "utils.execute_cpu_hoisted_function")
-               ? IR_WALK_STOP
-               : IR_WALK_ON;
-}
-
-static bool run_imports(ir_op *module, pass_run *run)
-{
-    (void)run;
-    static const char *const names[] = {"ttnn", "utils", "ttir_cpu"};
-    ir_builder b = ir_builder_at_start(module->ctx, ir_op_body(module, 0), module->loc);
-    bool host = ir_walk_pre(module, find_host_function, NULL) == IR_WALK_STOP;
-    for (size_t i = 0; i < TW_COUNT(names) - !host; i++)
-        ir_build_op(
-            &b, EMITPY_OP(import), NULL, 0, NULL, 0,
-            IR_ATTRS({"module_name", ir_string_attr(module->ctx, tw_str_from(names[i]))}),
-            0);
-    return true;
-}
-
-const pass_def emitpy_add_imports_pass = {
-    .name = "emitpy-add-imports",
-    .title = "EmitPyAddImports",
-    .summary = "Import the modules that generated Python uses",
-    .run = run_imports,
 };

@@ -16,6 +16,9 @@
 extern const ttnn_call_row py_calls[];
 extern const ttnn_language py_language;
 
+/* Marks calls whose results are kept (emitpy-const-eval-caching). */
+#define PY_CONST_EVALED "emitpy.const_evaled"
+
 ir_type py_opaque_type(ir_context *ctx, const char *text);
 ir_attr py_opaque_attr(ir_context *ctx, const char *text);
 ir_value *py_list(ir_builder *b, ir_value *const *values, uint32_t count);

@@ -4,7 +4,7 @@
 // RUN: ttmlir-translate --mlir-to-cpp %t.mlir -o %t.cpp
 // RUN: FileCheck %s --input-file=%t.cpp
 // RUN: c++ -std=c++20 -fsyntax-only -I %S/Inputs %t.cpp
-// RUN: ttmlir-opt --ttir-to-ttnn-common-pipeline %s -o %t.common.mlir
+// RUN: ttmlir-opt --ttir-to-ttnn-common-pipeline=enable-cpu-hoisted-const-eval=false %s -o %t.common.mlir
 // RUN: ttmlir-opt --ttnn-common-to-emitc-pipeline=target-dylib=true %t.common.mlir -o %t.lib.mlir
 // RUN: ttmlir-translate --mlir-to-cpp %t.lib.mlir -o %t.lib.cpp
 // RUN: FileCheck %s --check-prefix=LIB --input-file=%t.lib.cpp

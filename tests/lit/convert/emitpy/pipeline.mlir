@@ -13,7 +13,7 @@
 // CHECK: ttnn.deallocate(item_1, False)
 // CHECK: [[S:ttnn_sum_0]] = ttnn.sum([[M]], [1], True, memory_config={{.*}}, compute_kernel_config={{.*}})
 // CHECK: [[A:ttnn_add_0]] = ttnn.add([[M]], [[S]], dtype=ttnn.DataType.BFLOAT16, memory_config={{.*}})
-// CHECK: return util_create_list_0
+// CHECK: return [[[A]]]
 
 // CHECK-LABEL: def create_inputs_for_net():
 // CHECK: utils.DeviceGetter.get_device((1, 1), fabric_config=ttnn.FabricConfig.DISABLED)

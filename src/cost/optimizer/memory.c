@@ -1,0 +1,192 @@
+/* memory.c: what may be in L1, what it takes there, and for how long (optimizer.h). */
+#include "cost/optimizer/optimizer.h"
+
+#include "mlir/func/func.h"
+#include "ttcore/ttcore.h"
+#include "ttnn/bank_bytes.h"
+#include "ttnn/layout.h"
+
+#include <stdlib.h>
+
+/* ---- the chip ------------------------------------------------------------------------ */
+
+bool opt_is_on(const pass_run *run)
+{
+    return pass_option_bool(run, "enable") || pass_option_int(run, "level") > 0;
+}
+
+bool opt_open(ir_op *module, tw_str cap, opt_chip *out)
+{
+    int64_t grid[2];
+    char text[32], *end;
+    const dev_chip *chip = cost_chip_of(module);
+    ir_block *body = ir_op_body(module, 0);
+    if (!chip || !body || !body->first || !ttnn_device_grid(body->first, false, grid))
+        return ir_op_error(module, "layouts are chosen for a device: expected "
+                                   "ttcore.system_desc and ttcore.device, found none; run "
+                                   "ttcore-register-device first");
+    size_t n = TW_MIN(cap.size, sizeof text - 1);
+    memcpy(text, cap.data, n);
+    text[n] = '\0';
+    double share = strtod(text, &end);
+    if (end == text || *end || cap.size >= sizeof text || !(share > 0 && share <= 1))
+        return ir_op_error(module,
+                           "tensor-l1-usage-cap: expected a number above 0, at most "
+                           "1, found '%.*s'",
+                           (int)cap.size, cap.data);
+    cost_open(&out->model, chip);
+    out->banks = grid[0] * grid[1];
+    out->bytes = ttnn_chip_int(body->first, "l1Size", (int64_t)chip->l1_bytes) -
+                 ttnn_chip_int(body->first, "l1UnreservedBase", (int64_t)chip->l1_base);
+    out->align = TW_MAX(ttnn_chip_int(body->first, "nocL1AddressAlignBytes", 16), 1);
+    int64_t constants = ir_op_int(module, "ttnn.l1_const_eval_usage", 0);
+    out->usable = (double)out->bytes * share - (double)constants;
+    return true;
+}
+
+bool opt_is_forward(const ir_op *op)
+{
+    ir_attr kind = op->def == FUNC_OP(func) ? ir_op_attr(op, "tt.function_type") : NULL;
+    ir_block *body = ir_op_body(op, 0);
+    return body && !body->next && ir_attr_is(kind, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(kind), "forward_device");
+}
+
+/* ---- what may be there --------------------------------------------------------------- */
+
+/* Operations, beside element-wise ones, with interleaved tensors in L1 as operands and as
+ * results. Attention reads blocks of its operands again and again, from DRAM in the
+ * library's kernels: its result only. */
+enum { READS = 1, GIVES = 2 };
+static const struct {
+    uint16_t row;
+    uint8_t does;
+} rules[] = {
+    {TTNN_argmax, READS},
+    {TTNN_avg_pool2d, READS | GIVES},
+    {TTNN_batch_norm_inference, READS | GIVES},
+    {TTNN_concat, READS | GIVES},
+    {TTNN_concatenate_heads, READS | GIVES},
+    {TTNN_conv2d, READS | GIVES},
+    {TTNN_conv_transpose2d, READS | GIVES},
+    {TTNN_embedding, GIVES},
+    {TTNN_global_avg_pool2d, READS | GIVES},
+    {TTNN_layer_norm, READS | GIVES},
+    {TTNN_linear, READS | GIVES},
+    {TTNN_matmul, READS | GIVES},
+    {TTNN_max, READS | GIVES},
+    {TTNN_max_pool2d, READS | GIVES},
+    {TTNN_mean, READS | GIVES},
+    {TTNN_min, READS | GIVES},
+    {TTNN_nlp_concat_heads, READS | GIVES},
+    {TTNN_pad, READS | GIVES},
+    {TTNN_permute, READS | GIVES},
+    {TTNN_prod, READS | GIVES},
+    {TTNN_repeat, READS | GIVES},
+    {TTNN_repeat_interleave, READS | GIVES},
+    {TTNN_reshape, READS | GIVES},
+    {TTNN_rms_norm, READS | GIVES},
+    {TTNN_scaled_dot_product_attention, GIVES},
+    {TTNN_slice_static, READS | GIVES},
+    {TTNN_softmax, READS | GIVES},
+    {TTNN_split_query_key_value_and_split_heads, READS | GIVES},
+    {TTNN_sum, READS | GIVES},
+    {TTNN_to_memory_config, READS},
+    {TTNN_transpose, READS | GIVES},
+    {TTNN_typecast, READS | GIVES},
+    {TTNN_deallocate, READS},
+};
+
+static bool does(const ir_op *op, uint8_t what)
+{
+    if (ttnn_is_elementwise(op->def))
+        return true;
+    for (size_t i = 0; i < TW_COUNT(rules); i++)
+        if (op->def == &ttnn_ops[rules[i].row])
+            return (rules[i].does & what) != 0;
+    return false;
+}
+
+bool opt_may_be_in_l1(const ir_value *v)
+{
+    ttnn_layout l;
+    const ir_op *def = ir_value_def(v);
+    if (!def || !does(def, GIVES) || !v->uses || !ttnn_layout_of(v->type, &l) ||
+        ttnn_layout_on_host(&l) || l.memory != TTNN_TensorMemoryLayout_Interleaved ||
+        !l.tiled)
+        return false;
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        if (!does(use->owner, READS) || use->owner->block != def->block)
+            return false;
+    return true;
+}
+
+bool opt_is_in_l1(const ir_value *v)
+{
+    return ttnn_memory_of(v->type) == TTNN_BufferType_L1;
+}
+
+void opt_place(ir_value *v, int64_t buffer)
+{
+    ttnn_layout l;
+    if (!ttnn_layout_of(v->type, &l))
+        return;
+    ttnn_layout_place(&l, buffer, TTNN_TensorMemoryLayout_Interleaved);
+    v->type = ttnn_tensor_with(v->type, &l);
+}
+
+int64_t opt_l1_bytes(const opt_chip *chip, const ir_value *v)
+{
+    int64_t banks;
+    return ttnn_bank_bytes(v->type, chip->banks, chip->align, &banks);
+}
+
+double opt_cycles_around(opt_chip *chip, const ir_value *v)
+{
+    double cycles = cost_of_op(&chip->model, ir_value_def(v)).cycles;
+    for (const ir_operand *use = v->uses; use; use = use->next_use) {
+        bool counted = false; /* with an earlier operand */
+        for (size_t i = 0; i < ir_operand_number(use); i++)
+            counted |= use->owner->operands[i].value == v;
+        if (!counted)
+            cycles += cost_of_op(&chip->model, use->owner).cycles;
+    }
+    return cycles;
+}
+
+/* ---- live ranges --------------------------------------------------------------------- */
+
+static int by_first(const void *a, const void *b)
+{
+    const opt_range *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+                                : (x->v > y->v) - (x->v < y->v);
+}
+
+void opt_find_ranges(const opt_chip *chip, ir_op *func, opt_ranges *out)
+{
+    *out = (opt_ranges){0};
+    for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next) {
+        op->order = (uint32_t)out->n_ops;
+        TW_PUSH(out->ops, out->n_ops, out->ops_capacity, op);
+    }
+    for (size_t i = 0; i < out->n_ops; i++)
+        for (uint32_t k = 0; k < out->ops[i]->n_results; k++) {
+            ir_value *v = &out->ops[i]->results[k];
+            if (!opt_is_in_l1(v))
+                continue;
+            opt_range r = {v, i, i, opt_l1_bytes(chip, v)};
+            for (const ir_operand *use = v->uses; use; use = use->next_use)
+                if (use->owner->block == out->ops[i]->block)
+                    r.last = TW_MAX(r.last, use->owner->order);
+            TW_PUSH(out->at, out->n, out->capacity, r);
+        }
+    if (out->n)
+        qsort(out->at, out->n, sizeof *out->at, by_first);
+}
+
+void opt_free_ranges(opt_ranges *r)
+{
+    free(r->at);
+    free(r->ops);
+}

@@ -1,0 +1,59 @@
+/* optimizer.h: which tensors stay in L1, by the model of an operation's time.
+ *
+ * Three passes: ttnn-greedy-memory-layout-propagation asks for L1 where the model is faster
+ * with it, ttnn-greedy-l1-spill-management takes back what the cores' L1 cannot hold,
+ * ttnn-operation-validation-and-fallback allocates as the device does and moves to DRAM
+ * what does not fit. Layouts decide where bytes are, never their values. */
+#ifndef TILEWRIGHT_COST_OPTIMIZER_OPTIMIZER_H
+#define TILEWRIGHT_COST_OPTIMIZER_OPTIMIZER_H
+
+#include "cost/cost.h"
+#include "ir/pass/pass.h"
+
+typedef struct opt_chip {
+    cost_model model;
+    int64_t banks, bytes, align; /* of L1 */
+    double usable;               /* bytes of each core for tensors and buffers */
+} opt_chip;
+
+/* When the three passes do something: enabled, or from level 1. */
+#define OPT_WHEN                                                                           \
+    {"enable", PASS_BOOL, "true", "Do something"},                                         \
+    {                                                                                      \
+        "level", PASS_INT, "0", "From 1 on, do something in any case"                      \
+    }
+bool opt_is_on(const pass_run *run);
+
+/* The chip of a module; false after a diagnostic. `cap`: the share of L1 that is used. */
+bool opt_open(ir_op *module, tw_str cap, opt_chip *out);
+/* Forward functions of one block. */
+bool opt_is_forward(const ir_op *op);
+
+/* True if the value may be in L1: an interleaved tensor of tiles that an operation computes
+ * and that only operations read which take such operands. */
+bool opt_may_be_in_l1(const ir_value *v);
+bool opt_is_in_l1(const ir_value *v);
+void opt_place(ir_value *v, int64_t buffer); /* TTNN_BufferType_L1 or _DRAM */
+/* Bytes that the value takes, or would take, of each core's L1. */
+int64_t opt_l1_bytes(const opt_chip *chip, const ir_value *v);
+/* Cycles of the value's operation and of those that read it. */
+double opt_cycles_around(opt_chip *chip, const ir_value *v);
+
+/* A function's live ranges: operations are numbered from 0. */
+typedef struct opt_range {
+    ir_value *v;
+    size_t first, last; /* where it is computed, where it is read for the last time */
+    int64_t bytes;
+} opt_range;
+
+typedef struct opt_ranges {
+    opt_range *at; /* of values in L1, by `first` */
+    size_t n, capacity;
+    ir_op **ops;
+    size_t n_ops, ops_capacity;
+} opt_ranges;
+
+void opt_find_ranges(const opt_chip *chip, ir_op *func, opt_ranges *out);
+void opt_free_ranges(opt_ranges *r);
+
+#endif

@@ -1,0 +1,52 @@
+/* propagation.c: ttnn-greedy-memory-layout-propagation: a result is asked to be in L1 where
+ * the model says that its operation and those that read it are faster so.
+ *
+ * In the order of the program: an operation's operands are decided before its result is.
+ * Whether all of it fits is the next pass's question. */
+#include "cost/optimizer/optimizer.h"
+
+#include "ttnn/ttnn.h"
+
+static size_t ask_for_l1(opt_chip *chip, ir_op *func)
+{
+    size_t asked = 0;
+    for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
+        for (uint32_t i = 0; i < op->n_results; i++) {
+            ir_value *v = &op->results[i];
+            if (!opt_may_be_in_l1(v) || opt_is_in_l1(v) ||
+                (double)opt_l1_bytes(chip, v) > chip->usable)
+                continue;
+            const double before = opt_cycles_around(chip, v);
+            opt_place(v, TTNN_BufferType_L1);
+            if (opt_cycles_around(chip, v) < before)
+                asked++;
+            else
+                opt_place(v, TTNN_BufferType_DRAM);
+        }
+    return asked;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    opt_chip chip = {0};
+    if (!opt_is_on(run))
+        return true;
+    if (!opt_open(module, pass_option_str(run, "tensor-l1-usage-cap"), &chip))
+        return false;
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (opt_is_forward(op))
+            pass_count(run, "asked", "tensors that are asked to be in L1",
+                       ask_for_l1(&chip, op));
+    return true;
+}
+
+const pass_def ttnn_greedy_memory_layout_propagation_pass = {
+    .name = "ttnn-greedy-memory-layout-propagation",
+    .title = "TTNNGreedyMemoryLayoutPropagation",
+    .summary = "Ask for tensors in L1 where the model of time is faster with them",
+    .anchor = "builtin.module",
+    .run = run,
+    .options = IR_LIST(pass_option_def, OPT_WHEN,
+                       {"tensor-l1-usage-cap", PASS_STRING, "0.95",
+                        "Share of L1 for tensors and buffers"}),
+};
