@@ -45,6 +45,8 @@ def row_function(name, row, indent=""):
         default = default if default is not None else "None" if defaults and not starred else None
         defaults = defaults or default is not None
         parts.append(f"{own}: {type_of(meaning, default)}" + ("" if default is None else f" = {shown(default)}"))
+    if results == 1:
+        parts += [*([] if starred else ["*"]), "output_tensor: Tensor | None = None"]
     returns = "None" if not results else "Tensor" if results == 1 else f"tuple[{', '.join(['Tensor'] * results)}]"
     return f'{indent}def {name}({", ".join(parts)}) -> {returns}:\n{indent}    """The operation {operation} of the embedded device."""\n'
 

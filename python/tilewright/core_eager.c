@@ -8,6 +8,7 @@
 
 #include "core_program.h"
 #include "support/base.h"
+#include "support/strbuf.h"
 
 /* A function of Python: what PyCFunction has as self. */
 typedef struct function_object {
@@ -31,6 +32,7 @@ typedef struct binding {
     PyObject *memory;    /* the memory config that was given, */
     PyObject *device;    /* the device of the arguments, */
     eager_tensor *first; /* and the first tensor; borrowed */
+    PyObject *output;    /* the tensor that takes the result, or NULL; borrowed */
     bool large;
     const tw_function *row;
 } binding;
@@ -287,6 +289,30 @@ static bool refuse_name(const function_object *f, PyObject *name)
     return false;
 }
 
+/* ttnn's names for a tensor, made before, that takes the result: functions of one result
+ * have it without a parameter of their row. */
+static const char *const output_names[] = {"output_tensor", "optional_output_tensor"};
+
+/* True if the argument is such a tensor; false without an exception if it is another one.
+ */
+static bool bind_output(binding *b, PyObject *name, PyObject *o)
+{
+    bool named = false;
+    for (size_t i = 0; i < TW_COUNT(output_names); i++)
+        named |= PyUnicode_CompareWithASCIIString(name, output_names[i]) == 0;
+    if (!named || b->row->n_results != 1)
+        return false;
+    if (o == Py_None)
+        return true;
+    if (!is_a(o, (PyObject *)core_eager.base)) {
+        PyErr_Format(PyExc_TypeError, "%s: %U: expected a tensor of ttnn, or None",
+                     b->row->name, name);
+        return false;
+    }
+    b->output = o;
+    return true;
+}
+
 static bool bind(binding *b, const function_object *f, PyObject *const *args,
                  Py_ssize_t n_args, PyObject *names)
 {
@@ -309,8 +335,10 @@ static bool bind(binding *b, const function_object *f, PyObject *const *args,
     for (Py_ssize_t i = 0; i < named; i++) {
         PyObject *name = PyTuple_GetItem(names, i);
         const Py_ssize_t at = parameter_named(f, name);
+        if (at < 0 && bind_output(b, name, args[n_args + i]))
+            continue;
         if (at < 0)
-            return refuse_name(f, name);
+            return PyErr_Occurred() ? false : refuse_name(f, name);
         if (b->arguments[at].kind != TW_VALUE_ABSENT) {
             PyErr_Format(PyExc_TypeError, "%s: argument '%U' is given twice", row->name,
                          name);
@@ -412,6 +440,44 @@ static PyObject *raise(tw_status status)
     return core_raise_as(status, invalid ? PyExc_ValueError : PyExc_RuntimeError);
 }
 
+/* The output has the result's shape, data type and layout. */
+static bool fits_output(const binding *b, const tw_tensor *result)
+{
+    const tw_tensor *to = &((const eager_tensor *)b->output)->tensor;
+    bool same = to->dtype == result->dtype && to->tiled == result->tiled &&
+                to->rank == result->rank;
+    tw_strbuf text = {0};
+    tw_strbuf_printf(&text, "%s: expected an output tensor of ", b->row->name);
+    for (int k = 0; k < 2; k++) {
+        const tw_tensor *t = k ? to : result;
+        tw_strbuf_puts(&text, k ? ", found " : "");
+        for (int i = 0; i < t->rank; i++) {
+            tw_strbuf_printf(&text, "%lldx", (long long)t->dims[i]);
+            same = same && to->dims[i] == result->dims[i];
+        }
+        tw_strbuf_printf(&text, "%s in %s", tw_dtype_name(t->dtype),
+                         t->tiled ? "TILE_LAYOUT" : "ROW_MAJOR_LAYOUT");
+    }
+    if (!same)
+        PyErr_Format(PyExc_ValueError, "%s", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return same;
+}
+
+/* The output gets the memory of the result, whose reference is taken; returns the output.
+ */
+static PyObject *put_into_output(PyObject *output, PyObject *made)
+{
+    PyObject *values = PyObject_CallMethod(made, "values", NULL);
+    PyObject *done = values ? PyObject_CallMethod(output, "replace", "O", values) : NULL;
+    Py_XDECREF(values);
+    Py_DECREF(made);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    return Py_NewRef(output);
+}
+
 static PyObject *call_bound(const function_object *f, binding *b, PyObject *const *args,
                             Py_ssize_t n)
 {
@@ -428,10 +494,14 @@ static PyObject *call_bound(const function_object *f, binding *b, PyObject *cons
     }
     if (status)
         return raise(status);
+    if (b->output && !fits_output(b, &results[0])) {
+        tw_eager_free(results[0].data);
+        return NULL;
+    }
     PyObject *made = result_objects(b, results, n_results);
     if (made && !tell_written(b, args, n))
         Py_CLEAR(made);
-    return made;
+    return made && b->output ? put_into_output(b->output, made) : made;
 }
 
 /* The method by which an argument, or the first item of a list, takes the call itself:
@@ -480,6 +550,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
     b.n_items = b.n_held = b.n_placements = 0;
     b.memory = b.device = NULL;
     b.first = NULL;
+    b.output = NULL;
     b.large = false;
     b.row = f->row;
     const Py_ssize_t all = n_args + (names ? PyTuple_Size(names) : 0);

@@ -476,22 +476,22 @@ def GetDefaultDevice() -> Device:
 
 def GetNumAvailableDevices() -> Any: ...
 
-def abs(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def abs(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.abs of the embedded device."""
 
-def acos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def acos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.acos of the embedded device."""
 
-def add(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def add(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.add of the embedded device."""
 
-def all_gather(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None) -> Tensor:
+def all_gather(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.all_gather of the embedded device."""
 
-def all_reduce(input_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None) -> Tensor:
+def all_reduce(input_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.all_reduce of the embedded device."""
 
-def all_to_all_combine(input_tensor: Tensor, expert_metadata_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, output_shard_dim: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def all_to_all_combine(input_tensor: Tensor, expert_metadata_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, output_shard_dim: int | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.all_to_all_combine of the embedded device."""
 
 def all_to_all_dispatch(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
@@ -503,52 +503,52 @@ def allocate_tensor_on_device(shape, dtype, layout, device, memory_config=None) 
 def arange(start, end=None, step=1, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """Whole numbers from start to end."""
 
-def argmax(input_tensor: Tensor, dim: int | None = None, keepdim: bool | None = None, *, sub_core_grids: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def argmax(input_tensor: Tensor, dim: int | None = None, keepdim: bool | None = None, *, sub_core_grids: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.argmax of the embedded device."""
 
 def as_tensor(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_) -> Tensor:
     """A tensor with a copy of the torch tensor's values, rounded to `dtype`. Default layout: tiles on a device and"""
 
-def asin(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def asin(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.asin of the embedded device."""
 
-def asinh(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def asinh(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.asinh of the embedded device."""
 
-def assign(input_tensor: Tensor, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def assign(input_tensor: Tensor, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.assign of the embedded device."""
 
-def atan(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def atan(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.atan of the embedded device."""
 
-def atan2(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def atan2(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.atan2 of the embedded device."""
 
-def avg_pool2d(input_tensor: Tensor, batch_size: int, input_height: int, input_width: int, channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, ceil_mode: bool | None = None, count_include_pad: bool | None = None, *, memory_config: MemoryConfig | None = None, applied_shard_scheme: Any = None, compute_kernel_config: Any = None, reallocate_halo_output: bool | None = None, config_tensor_in_dram: bool | None = None) -> Tensor:
+def avg_pool2d(input_tensor: Tensor, batch_size: int, input_height: int, input_width: int, channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, ceil_mode: bool | None = None, count_include_pad: bool | None = None, *, memory_config: MemoryConfig | None = None, applied_shard_scheme: Any = None, compute_kernel_config: Any = None, reallocate_halo_output: bool | None = None, config_tensor_in_dram: bool | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.avg_pool2d of the embedded device."""
 
-def batch_norm(input_tensor: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, *, training: Any = False, eps: float | None = None, momentum: Any = 0.1, weight: Tensor | None = None, bias: Tensor | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+def batch_norm(input_tensor: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, *, training: Any = False, eps: float | None = None, momentum: Any = 0.1, weight: Tensor | None = None, bias: Tensor | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.batch_norm_inference of the embedded device."""
 
-def bitwise_and(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def bitwise_and(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.bitwise_and of the embedded device."""
 
-def bitwise_not(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def bitwise_not(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.bitwise_not of the embedded device."""
 
-def bitwise_or(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def bitwise_or(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.bitwise_or of the embedded device."""
 
-def bitwise_xor(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def bitwise_xor(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.bitwise_xor of the embedded device."""
 
-def cbrt(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def cbrt(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.cbrt of the embedded device."""
 
-def ceil(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def ceil(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.ceil of the embedded device."""
 
-def clamp(input_tensor: Tensor | float, min: int | None = None, max: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def clamp(input_tensor: Tensor | float, min: int | None = None, max: int | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.clamp_scalar of the embedded device."""
 
 def clone(tensor, *, dtype=None, memory_config=None, compute_kernel_config=None) -> Tensor:
@@ -558,16 +558,16 @@ def close_device(device) -> Any: ...
 
 def close_mesh_device(device) -> Any: ...
 
-def concat(tensors: Sequence[Tensor], dim: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def concat(tensors: Sequence[Tensor], dim: int | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.concat of the embedded device."""
 
-def conv1d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_length: int, kernel_size: int, stride: int | None = None, padding: Sequence[int] | None = None, dilation: int | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, memory_config: MemoryConfig | None = None, slice_config: Any = None, return_output_dim: Any = False, return_weights_and_bias: Any = False) -> Tensor:
+def conv1d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_length: int, kernel_size: int, stride: int | None = None, padding: Sequence[int] | None = None, dilation: int | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, memory_config: MemoryConfig | None = None, slice_config: Any = None, return_output_dim: Any = False, return_weights_and_bias: Any = False, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.conv1d of the embedded device."""
 
-def conv2d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def conv2d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.conv2d of the embedded device."""
 
-def conv_transpose2d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, output_padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, memory_config: MemoryConfig | None = None, dram_slice_config: Any = None) -> Tensor:
+def conv_transpose2d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, output_padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, dtype: DataType | None = None, bias_tensor: Tensor | None = None, conv_config: Any = None, compute_config: Any = None, memory_config: MemoryConfig | None = None, dram_slice_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.conv_transpose2d of the embedded device."""
 
 def copy(src: Tensor, dst: Tensor) -> None:
@@ -576,28 +576,28 @@ def copy(src: Tensor, dst: Tensor) -> None:
 def copy_host_to_device_tensor(host_tensor: Tensor, device_tensor: Tensor, cq_id: int | None = None) -> None:
     """The operation ttnn.write_tensor of the embedded device."""
 
-def cos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def cos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.cos of the embedded device."""
 
 def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, use_height_and_width_as_shard_shape=False) -> Any:
     """Shards in L1 for tensors of a shape, on a CoreGrid or a CoreRangeSet: whole rows (HEIGHT), whole columns"""
 
-def cumprod(input_tensor: Tensor, dim: int, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def cumprod(input_tensor: Tensor, dim: int, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.cumprod of the embedded device."""
 
-def cumsum(input_tensor: Tensor, dim: int, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def cumsum(input_tensor: Tensor, dim: int, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.cumsum of the embedded device."""
 
 def deallocate(tensor, force=True) -> Any:
     """Frees the tensor's device memory."""
 
-def dequantize(input_tensor: Tensor, scale: Tensor, zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def dequantize(input_tensor: Tensor, scale: Tensor, zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.dequantize of the embedded device."""
 
-def div(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def div(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
-def divide(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def divide(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
 def dump_tensor(file_name, tensor) -> Any:
@@ -606,10 +606,10 @@ def dump_tensor(file_name, tensor) -> Any:
 def elu(tensor, alpha=1.0, **options) -> Tensor:
     """x where it is positive, else alpha (e^x - 1)."""
 
-def embedding(input_tensor: Tensor, weight: Tensor, *, padding_idx: Any = None, layout: Layout | None = None, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def embedding(input_tensor: Tensor, weight: Tensor, *, padding_idx: Any = None, layout: Layout | None = None, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.embedding of the embedded device."""
 
-def embedding_bw(input_tensor: Tensor, weight: Tensor, in_gradient: Tensor, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def embedding_bw(input_tensor: Tensor, weight: Tensor, in_gradient: Tensor, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.embedding_bw of the embedded device."""
 
 def empty(shape, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
@@ -618,28 +618,28 @@ def empty(shape, dtype=None, layout=None, device=None, memory_config=None) -> Te
 def empty_like(shape, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """A tensor for a kernel to write: reading it before is reported. The host reads zeros."""
 
-def eq(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def eq(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.eq of the embedded device."""
 
-def erf(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def erf(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.erf of the embedded device."""
 
-def erfc(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def erfc(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.erfc of the embedded device."""
 
-def exp(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def exp(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.exp of the embedded device."""
 
 def exp2(tensor, **options) -> Tensor:
     """2^x"""
 
-def expm1(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def expm1(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.expm1 of the embedded device."""
 
 def fill_cache(cache: Tensor, input_tensor: Tensor, batch_idx: int | None = None) -> None:
     """The operation ttnn.fill_cache of the embedded device."""
 
-def floor(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def floor(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.floor of the embedded device."""
 
 def floor_div(a, b, **options) -> Tensor:
@@ -660,13 +660,13 @@ def full(shape, fill_value, dtype=None, layout=None, device=None, memory_config=
 def full_like(shape, fill_value, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """A tensor of one value."""
 
-def gather(input_tensor: Tensor, dim: int, index: Tensor, *, sparse_grad: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def gather(input_tensor: Tensor, dim: int, index: Tensor, *, sparse_grad: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.gather of the embedded device."""
 
-def ge(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def ge(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.ge of the embedded device."""
 
-def gelu(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def gelu(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.gelu of the embedded device."""
 
 def generic_op(io_tensors, program) -> Tensor:
@@ -690,16 +690,16 @@ def get_num_devices() -> Any:
 def get_pcie_device_ids() -> Any:
     """The chips' numbers."""
 
-def global_avg_pool2d(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None) -> Tensor:
+def global_avg_pool2d(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.global_avg_pool2d of the embedded device."""
 
-def group_norm(input_tensor: Tensor, input_mask: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, num_groups: int | None = None, epsilon: float | None = None, *, memory_config: MemoryConfig | None = None, core_grid: Any = None, inplace: Any = False, num_out_blocks: Any = None) -> Tensor:
+def group_norm(input_tensor: Tensor, input_mask: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, num_groups: int | None = None, epsilon: float | None = None, *, memory_config: MemoryConfig | None = None, core_grid: Any = None, inplace: Any = False, num_out_blocks: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.group_norm of the embedded device."""
 
-def gt(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def gt(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.gt of the embedded device."""
 
-def hardsigmoid(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def hardsigmoid(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.hardsigmoid of the embedded device."""
 
 def hardtanh(tensor, min_val=-1.0, max_val=1.0, **options) -> Tensor:
@@ -714,101 +714,101 @@ def is_sharded(tensor) -> Any:
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False, **options) -> Tensor:
     """1 where |a - b| <= atol + rtol |b|."""
 
-def isfinite(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def isfinite(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.isfinite of the embedded device."""
 
-def layer_norm(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, residual_input_tensor: Any = None, memory_config: MemoryConfig | None = None, program_config: Any = None) -> Tensor:
+def layer_norm(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, residual_input_tensor: Any = None, memory_config: MemoryConfig | None = None, program_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.layer_norm of the embedded device."""
 
-def layer_norm_post_all_gather(input_tensor: Tensor, stats: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, program_config: Any = None, dtype: DataType | None = None) -> Tensor:
+def layer_norm_post_all_gather(input_tensor: Tensor, stats: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, program_config: Any = None, dtype: DataType | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.layer_norm_post_all_gather of the embedded device."""
 
-def layer_norm_pre_all_gather(input_tensor: Tensor, *, dtype: DataType | None = None, residual_input_tensor: Tensor | None = None, compute_kernel_config: Any = None, program_config: Any = None, memory_config: MemoryConfig | None = None, recip_tensor: Tensor | None = None, fast_and_approximate_mode: Any = False) -> Tensor:
+def layer_norm_pre_all_gather(input_tensor: Tensor, *, dtype: DataType | None = None, residual_input_tensor: Tensor | None = None, compute_kernel_config: Any = None, program_config: Any = None, memory_config: MemoryConfig | None = None, recip_tensor: Tensor | None = None, fast_and_approximate_mode: Any = False, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.layer_norm_pre_all_gather of the embedded device."""
 
-def le(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def le(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.le of the embedded device."""
 
-def leaky_relu(input_tensor: Tensor | float, negative_slope: float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def leaky_relu(input_tensor: Tensor | float, negative_slope: float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.leaky_relu of the embedded device."""
 
-def linear(input_tensor_a: Tensor, input_tensor_b: Tensor, bias: Tensor | None = None, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None) -> Tensor:
+def linear(input_tensor_a: Tensor, input_tensor_b: Tensor, bias: Tensor | None = None, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.linear of the embedded device."""
 
 def load_tensor(file_name, *, device=None) -> Any:
     """The tensor of a file that dump_tensor() or numpy.save() wrote."""
 
-def log(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def log(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.log of the embedded device."""
 
-def log1p(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def log1p(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.log1p of the embedded device."""
 
-def logical_and(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_and(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_and of the embedded device."""
 
-def logical_left_shift(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_left_shift(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_left_shift of the embedded device."""
 
-def logical_not(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_not(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_not of the embedded device."""
 
-def logical_or(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_or(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_or of the embedded device."""
 
-def logical_right_shift(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_right_shift(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_right_shift of the embedded device."""
 
-def logical_xor(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def logical_xor(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.logical_xor of the embedded device."""
 
-def lt(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def lt(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.lt of the embedded device."""
 
 @contextlib.contextmanager
 def manage_device(device_id=0, **options) -> Any:
     """A device that is closed at the end: with ttnn.manage_device(device_id=0) as device."""
 
-def matmul(input_tensor_a: Tensor, input_tensor_b: Tensor, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None) -> Tensor:
+def matmul(input_tensor_a: Tensor, input_tensor_b: Tensor, transpose_a: bool | None = None, transpose_b: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, program_config: Any = None, activation: str | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.matmul of the embedded device."""
 
-def max(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+def max(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.max of the embedded device."""
 
 def max_pool2d(input_tensor: Tensor, batch_size: int, input_height: int, input_width: int, channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, ceil_mode: bool | None = None, *, memory_config: MemoryConfig | None = None, applied_shard_scheme: Any = None, reallocate_halo_output: bool | None = None, config_tensor_in_dram: bool | None = None, return_indices: Any = True) -> tuple[Tensor, Tensor]:
     """The operation ttnn.max_pool2d of the embedded device."""
 
-def maximum(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def maximum(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.maximum of the embedded device."""
 
-def mean(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+def mean(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.mean of the embedded device."""
 
-def mesh_partition(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def mesh_partition(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.mesh_partition of the embedded device."""
 
-def min(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+def min(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.min of the embedded device."""
 
-def minimum(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def minimum(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.minimum of the embedded device."""
 
-def mish(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def mish(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.mish of the embedded device."""
 
 def moe_expert_token_remap(topk_tensor: Tensor, expert_mapping_tensor: Tensor, expert_metadata_tensor: Tensor, reduction_size: int, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
     """The operation ttnn.moe_expert_token_remap of the embedded device."""
 
-def mul(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def mul(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.multiply of the embedded device."""
 
-def multiply(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def multiply(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.multiply of the embedded device."""
 
-def ne(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def ne(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.ne of the embedded device."""
 
-def neg(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def neg(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.neg of the embedded device."""
 
 def ones(shape, *, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
@@ -820,79 +820,79 @@ def open_device(device_id=0, **_) -> Device:
 def open_mesh_device(mesh_shape=..., **options) -> Device:
     """Opens the embedded device as a mesh of one."""
 
-def pad(input_tensor: Tensor, padding: Sequence[int] | None = None, value: float | None = None, use_multicore: bool | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def pad(input_tensor: Tensor, padding: Sequence[int] | None = None, value: float | None = None, use_multicore: bool | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.pad of the embedded device."""
 
 def pearson_correlation_coefficient(expected, actual) -> Any:
     """The correlation of two torch tensors' values: 1.0 for equal ones, also where all are one value; NaN and infinities are equal"""
 
-def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: MemoryConfig | None = None, pad_value: float | None = None) -> Tensor:
+def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: MemoryConfig | None = None, pad_value: float | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.permute of the embedded device."""
 
-def pow(input_tensor_a: Tensor | float, exponent: int, *, memory_config: MemoryConfig | None = None, dtype: Any = None) -> Tensor:
+def pow(input_tensor_a: Tensor | float, exponent: int, *, memory_config: MemoryConfig | None = None, dtype: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.pow_scalar of the embedded device."""
 
-def prepare_conv_bias(bias_tensor: Tensor, input_memory_config: Any, input_layout: Any, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None) -> Tensor:
+def prepare_conv_bias(bias_tensor: Tensor, input_memory_config: Any, input_layout: Any, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.prepare_conv2d_bias of the embedded device."""
 
-def prepare_conv_transpose2d_bias(bias_tensor: Tensor, input_memory_config: Any, input_layout: Any, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None) -> Tensor:
+def prepare_conv_transpose2d_bias(bias_tensor: Tensor, input_memory_config: Any, input_layout: Any, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.prepare_conv_transpose2d_bias of the embedded device."""
 
-def prepare_conv_transpose2d_weights(weight_tensor: Tensor, input_memory_config: Any, input_layout: Any, weights_format: str, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, output_padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, has_bias: bool | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, mirror_kernel: bool | None = None, slice_config: Any = None) -> Tensor:
+def prepare_conv_transpose2d_weights(weight_tensor: Tensor, input_memory_config: Any, input_layout: Any, weights_format: str, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, output_padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, has_bias: bool | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, mirror_kernel: bool | None = None, slice_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.prepare_conv_transpose2d_weights of the embedded device."""
 
-def prepare_conv_weights(weight_tensor: Tensor, input_memory_config: Any, input_layout: Any, weights_format: str, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, has_bias: bool | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None) -> Tensor:
+def prepare_conv_weights(weight_tensor: Tensor, input_memory_config: Any, input_layout: Any, weights_format: str, in_channels: int, out_channels: int, batch_size: int, input_height: int, input_width: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Sequence[int] | None = None, has_bias: bool | None = None, groups: int | None = None, *, device: Device | None = None, input_dtype: Any, output_dtype: Any = None, conv_config: Any = None, compute_config: Any = None, slice_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.prepare_conv2d_weights of the embedded device."""
 
-def prod(input_tensor: Tensor, dim: int | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def prod(input_tensor: Tensor, dim: int | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.prod of the embedded device."""
 
-def quantize(input_tensor: Tensor, scale: Tensor, zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def quantize(input_tensor: Tensor, scale: Tensor, zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.quantize of the embedded device."""
 
 def rand(size, device=None, *, dtype=None, layout=None, memory_config=None, low=0.0, high=1.0, seed=None) -> Tensor:
     """Random numbers from low to high; the same for the same seed."""
 
-def reciprocal(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def reciprocal(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.reciprocal of the embedded device."""
 
-def reduce_scatter(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, compute_kernel_config: Any = None) -> Tensor:
+def reduce_scatter(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.reduce_scatter of the embedded device."""
 
-def relu(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def relu(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.relu of the embedded device."""
 
-def relu6(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def relu6(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.relu6 of the embedded device."""
 
-def remainder(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def remainder(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.remainder of the embedded device."""
 
-def repeat(input_tensor: Tensor, repeat_dims: Sequence[int], *, memory_config: MemoryConfig | None = None) -> Tensor:
+def repeat(input_tensor: Tensor, repeat_dims: Sequence[int], *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.repeat of the embedded device."""
 
-def repeat_interleave(input_tensor: Tensor, repeats: int, dim: int, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def repeat_interleave(input_tensor: Tensor, repeats: int, dim: int, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.repeat_interleave of the embedded device."""
 
-def requantize(input_tensor: Tensor, in_scale: Tensor, in_zero_point: Tensor, out_scale: Tensor, out_zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def requantize(input_tensor: Tensor, in_scale: Tensor, in_zero_point: Tensor, out_scale: Tensor, out_zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.requantize of the embedded device."""
 
-def reshape(input_tensor: Tensor, shape: Sequence[int], *, memory_config: MemoryConfig | None = None) -> Tensor:
+def reshape(input_tensor: Tensor, shape: Sequence[int], *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.reshape of the embedded device."""
 
-def rms_norm(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, residual_input_tensor: Any = None, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None) -> Tensor:
+def rms_norm(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, *, residual_input_tensor: Any = None, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.rms_norm of the embedded device."""
 
-def rms_norm_pre_all_gather(input_tensor: Tensor, *, dtype: DataType | None = None, residual_input_tensor: Tensor | None = None, compute_kernel_config: Any = None, program_config: Any = None, memory_config: MemoryConfig | None = None, use_2d_core_grid: bool | None = None, fast_and_approximate_mode: Any = False) -> Tensor:
+def rms_norm_pre_all_gather(input_tensor: Tensor, *, dtype: DataType | None = None, residual_input_tensor: Tensor | None = None, compute_kernel_config: Any = None, program_config: Any = None, memory_config: MemoryConfig | None = None, use_2d_core_grid: bool | None = None, fast_and_approximate_mode: Any = False, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.rms_norm_pre_all_gather of the embedded device."""
 
-def rsqrt(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def rsqrt(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.rsqrt of the embedded device."""
 
-def sampling(input_values: Tensor, input_indices: Tensor, k: Tensor, p: Tensor, temp: Tensor, seed: int | None = None) -> Tensor:
+def sampling(input_values: Tensor, input_indices: Tensor, k: Tensor, p: Tensor, temp: Tensor, seed: int | None = None, *, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sampling of the embedded device."""
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor, *, memory_config: MemoryConfig | None = None, reduce: Any = None) -> Tensor:
+def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor, *, memory_config: MemoryConfig | None = None, reduce: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.scatter of the embedded device."""
 
 def set_fabric_config(config=..., *_, **__) -> Any:
@@ -901,22 +901,22 @@ def set_fabric_config(config=..., *_, **__) -> Any:
 def sharded_to_interleaved(tensor, memory_config=..., dtype=None) -> Tensor:
     """The same values, interleaved."""
 
-def sigmoid(input_tensor: Tensor | float, *, vector_mode: Any = 4, mode: Any = ..., memory_config: MemoryConfig | None = None) -> Tensor:
+def sigmoid(input_tensor: Tensor | float, *, vector_mode: Any = 4, mode: Any = ..., memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sigmoid of the embedded device."""
 
-def sign(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def sign(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sign of the embedded device."""
 
-def silu(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def silu(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.silu of the embedded device."""
 
-def sin(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def sin(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sin of the embedded device."""
 
-def slice(input_tensor: Tensor, slice_start: Sequence[int] | None = None, slice_end: Sequence[int] | None = None, slice_step: Sequence[int] | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def slice(input_tensor: Tensor, slice_start: Sequence[int] | None = None, slice_end: Sequence[int] | None = None, slice_step: Sequence[int] | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.slice_static of the embedded device."""
 
-def softmax(input_tensor: Tensor, dim: int | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, numeric_stable: bool | None = None) -> Tensor:
+def softmax(input_tensor: Tensor, dim: int | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, numeric_stable: bool | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.softmax of the embedded device."""
 
 def softplus(tensor, beta=1.0, threshold=20.0, **options) -> Tensor:
@@ -925,13 +925,13 @@ def softplus(tensor, beta=1.0, threshold=20.0, **options) -> Tensor:
 def sort(input_tensor: Tensor, dim: int | None = None, descending: bool | None = None, stable: bool | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
     """The operation ttnn.sort of the embedded device."""
 
-def sparse_matmul(input_tensor_a: Tensor, input_tensor_b: Tensor, sparsity: Tensor, program_config: Any = None, nnz: int | None = None, is_input_a_sparse: bool | None = None, is_input_b_sparse: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None) -> Tensor:
+def sparse_matmul(input_tensor_a: Tensor, input_tensor_b: Tensor, sparsity: Tensor, program_config: Any = None, nnz: int | None = None, is_input_a_sparse: bool | None = None, is_input_b_sparse: bool | None = None, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sparse_matmul of the embedded device."""
 
 def split_work_to_cores(grid, units, row_wise=False) -> Any:
     """Distributes `units` of work among the cores of a grid (a CoreCoord, or a CoreRangeSet of one rectangle)."""
 
-def sqrt(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def sqrt(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sqrt of the embedded device."""
 
 def square(tensor, **options) -> Tensor:
@@ -940,22 +940,22 @@ def square(tensor, **options) -> Tensor:
 def squeeze(tensor, dim=None) -> Tensor:
     """Without dimensions of 1, or without that one."""
 
-def sub(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def sub(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.subtract of the embedded device."""
 
-def subtract(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None) -> Tensor:
+def subtract(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.subtract of the embedded device."""
 
-def sum(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+def sum(input_tensor: Tensor, dim: Sequence[int] | None = None, keepdim: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.sum of the embedded device."""
 
 def synchronize_device(device) -> Any:
     """No-op: operations and kernels have run when their call returns."""
 
-def tan(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def tan(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.tan of the embedded device."""
 
-def tanh(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None) -> Tensor:
+def tanh(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.tanh of the embedded device."""
 
 def to_device(tensor, device, memory_config=None) -> Tensor:
@@ -976,10 +976,10 @@ def to_torch(tensor, dtype=None, **_) -> Any:
 def topk(input_tensor: Tensor, k: int, dim: int | None = None, largest: bool | None = None, sorted: bool | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor]:
     """The operation ttnn.topk of the embedded device."""
 
-def transpose(input_tensor: Tensor, dim1: int, dim2: int, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def transpose(input_tensor: Tensor, dim1: int, dim2: int, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.transpose of the embedded device."""
 
-def typecast(input_tensor: Tensor, dtype: DataType | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def typecast(input_tensor: Tensor, dtype: DataType | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.typecast of the embedded device."""
 
 def unsqueeze(tensor, dim) -> Tensor:
@@ -988,13 +988,13 @@ def unsqueeze(tensor, dim) -> Tensor:
 def update_cache(cache: Tensor, input_tensor: Tensor, update_index: Tensor | float, batch_offset: int | None = None) -> None:
     """The operation ttnn.update_cache of the embedded device."""
 
-def upsample(input_tensor: Tensor, scale_factor: Sequence[int], mode: str | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def upsample(input_tensor: Tensor, scale_factor: Sequence[int], mode: str | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.upsample of the embedded device."""
 
 def using_distributed_env() -> Any:
     """False: no program runs on several hosts."""
 
-def where(predicate: Tensor | float, value_if_true: Tensor | float, value_if_false: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
+def where(predicate: Tensor | float, value_if_true: Tensor | float, value_if_false: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.where of the embedded device."""
 
 def zeros(shape, *, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
@@ -1009,25 +1009,25 @@ class experimental:
     def all_to_all_dispatch_metadata(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_scores_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """The operation ttnn.all_to_all_dispatch_metadata of the embedded device."""
     @staticmethod
-    def conv3d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, bias_tensor: Tensor | None = None, config: Any = None, dtype: DataType | None = None, output_channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Any = ..., padding_mode: str | None = None, groups: int | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+    def conv3d(input_tensor: Tensor, weight_tensor: Tensor, *, device: Device | None = None, bias_tensor: Tensor | None = None, config: Any = None, dtype: DataType | None = None, output_channels: int, kernel_size: Sequence[int], stride: Sequence[int] | None = None, padding: Sequence[int] | None = None, dilation: Any = ..., padding_mode: str | None = None, groups: int | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.conv3d of the embedded device."""
     @staticmethod
-    def dit_rms_norm_unary_fused(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, residual_input_tensor: Tensor | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None, activation: str | None = None) -> Tensor:
+    def dit_rms_norm_unary_fused(input_tensor: Tensor, epsilon: float | None = None, weight: Tensor | None = None, bias: Tensor | None = None, residual_input_tensor: Tensor | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None, activation: str | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.dit_rms_norm_unary_fused of the embedded device."""
     @staticmethod
-    def dropout(input_tensor: Tensor, probability: float | None = None, scale: float | None = None, seed: int | None = None) -> Tensor:
+    def dropout(input_tensor: Tensor, probability: float | None = None, scale: float | None = None, seed: int | None = None, *, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.dropout of the embedded device."""
     @staticmethod
-    def gelu_bw(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, approximate: str | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    def gelu_bw(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, approximate: str | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.gelu_bw of the embedded device."""
     @staticmethod
-    def indexer_score_dsa(query: Tensor, key: Tensor, weights: Tensor, chunk_start_idx: int | None = None, seq_shard_axes: int | None = None) -> Tensor:
+    def indexer_score_dsa(query: Tensor, key: Tensor, weights: Tensor, chunk_start_idx: int | None = None, seq_shard_axes: int | None = None, *, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.indexer_score_dsa of the embedded device."""
     @staticmethod
-    def nlp_concat_heads(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    def nlp_concat_heads(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.nlp_concat_heads of the embedded device."""
     @staticmethod
-    def nlp_concat_heads_decode(input_tensor: Tensor, num_heads: int, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    def nlp_concat_heads_decode(input_tensor: Tensor, num_heads: int, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.nlp_concat_heads_decode of the embedded device."""
     @staticmethod
     def nlp_create_qkv_heads_decode(input_tensor: Tensor, num_heads: int, num_kv_heads: int | None = None, overlap_qk_coregrid: bool | None = None, batch_offset: Tensor | None = None, slice_size: int | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor, Tensor]:
@@ -1039,13 +1039,13 @@ class experimental:
     def paged_update_cache(cache: Tensor, input_tensor: Tensor, update_idxs_tensor: Tensor, share_cache: bool | None = None, page_table: Tensor | None = None) -> None:
         """The operation ttnn.paged_update_cache of the embedded device."""
     @staticmethod
-    def prepare_conv3d_weights(weight_tensor: Tensor, groups: int | None = None, C_in_block: int | None = None, alignment: int | None = None, *, device: Device | None = None) -> Tensor:
+    def prepare_conv3d_weights(weight_tensor: Tensor, groups: int | None = None, C_in_block: int | None = None, alignment: int | None = None, *, device: Device | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.prepare_conv3d_weights of the embedded device."""
     @staticmethod
-    def rotary_embedding(input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, token_index: int | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+    def rotary_embedding(input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, token_index: int | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.rotary_embedding of the embedded device."""
     @staticmethod
-    def rotary_embedding_llama(input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, trans_mat: Tensor, is_decode_mode: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None) -> Tensor:
+    def rotary_embedding_llama(input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, trans_mat: Tensor, is_decode_mode: bool | None = None, *, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.rotary_embedding_llama of the embedded device."""
     @staticmethod
     def topk_router_gpt(input_tensor: Tensor, weight_tensor: Tensor, bias_tensor: Tensor, k: int, num_experts: int) -> tuple[Tensor, Tensor]:
@@ -1053,25 +1053,25 @@ class experimental:
 
 class transformer:
     @staticmethod
-    def chunked_scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, page_table_tensor: Tensor, chunk_start_idx_tensor: Tensor, scale: float | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None) -> Tensor:
+    def chunked_scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, page_table_tensor: Tensor, chunk_start_idx_tensor: Tensor, scale: float | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.chunked_scaled_dot_product_attention of the embedded device."""
     @staticmethod
-    def concatenate_heads(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    def concatenate_heads(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.concatenate_heads of the embedded device."""
     @staticmethod
-    def flash_mla_prefill(query: Tensor, key: Tensor, value: Tensor | int, attn_mask: Tensor | None = None, is_causal: bool | None = None, scale: float | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
+    def flash_mla_prefill(query: Tensor, key: Tensor, value: Tensor | int, attn_mask: Tensor | None = None, is_causal: bool | None = None, scale: float | None = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.flash_mla_prefill of the embedded device."""
     @staticmethod
-    def paged_flash_multi_latent_attention_decode(query: Tensor, key: Tensor, value: Tensor | None = None, head_dim_v: int | None = None, page_table_tensor: Tensor | None = None, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, *, sliding_window_size: Any = None, memory_config: MemoryConfig | None = None) -> Tensor:
+    def paged_flash_multi_latent_attention_decode(query: Tensor, key: Tensor, value: Tensor | None = None, head_dim_v: int | None = None, page_table_tensor: Tensor | None = None, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, *, sliding_window_size: Any = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.paged_flash_multi_latent_attention_decode of the embedded device."""
     @staticmethod
-    def paged_scaled_dot_product_attention_decode(query: Tensor, key: Tensor, value: Tensor, page_table_tensor: Tensor, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None) -> Tensor:
+    def paged_scaled_dot_product_attention_decode(query: Tensor, key: Tensor, value: Tensor, page_table_tensor: Tensor, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.paged_scaled_dot_product_attention_decode of the embedded device."""
     @staticmethod
-    def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, is_causal: bool | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None, attention_sink: Tensor | None = None) -> Tensor:
+    def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, is_causal: bool | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, compute_kernel_config: Any = None, attention_sink: Tensor | None = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.scaled_dot_product_attention of the embedded device."""
     @staticmethod
-    def scaled_dot_product_attention_decode(query: Tensor, key: Tensor, value: Tensor, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None) -> Tensor:
+    def scaled_dot_product_attention_decode(query: Tensor, key: Tensor, value: Tensor, is_causal: bool | None = None, attn_mask: Tensor | None = None, cur_pos_tensor: Tensor | None = None, attention_sink: Tensor | None = None, scale: float | None = None, sliding_window_size: int | None = None, *, memory_config: MemoryConfig | None = None, program_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
         """The operation ttnn.scaled_dot_product_attention_decode of the embedded device."""
     @staticmethod
     def split_query_key_value_and_split_heads(input_tensor: Tensor, kv_input_tensor: Tensor | None = None, num_heads: int | None = None, num_kv_heads: int | None = None, transpose_key: bool | None = None, *, memory_config: MemoryConfig | None = None) -> tuple[Tensor, Tensor, Tensor]:

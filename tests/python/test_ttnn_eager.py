@@ -360,3 +360,28 @@ def test_all_tensors_of_a_list_are_joined(n):
     x = torch.arange(n * 8, dtype=torch.float32).reshape(n, 8)
     parts = [ttnn.from_torch(x[i:i + 1], layout=ttnn.TILE_LAYOUT, dtype=ttnn.float32) for i in range(n)]
     assert torch.equal(ttnn.to_torch(ttnn.concat(parts, 0)), x)
+
+
+def test_a_tensor_made_before_takes_the_result(device):
+    a, b, before = draw(64, 32), draw(64, 32, seed=1), torch.zeros(64, 32)
+    x, out = on(device, a), on(device, before)
+    assert ttnn.add(x, on(device, b), output_tensor=out) is out
+    close(out, a + b)
+    assert not before.any()  # torch's tensor is not the device's
+    close(ttnn.multiply(out, out), (a + b) ** 2)
+    assert ttnn.relu(x, output_tensor=x) is x
+    close(x, a.relu())
+    close(ttnn.matmul(x, on(device, b.T.contiguous()), optional_output_tensor=None), a.relu() @ b.T)
+
+
+@pytest.mark.parametrize("out, expected", [
+    (torch.zeros(32, 32), "expected an output tensor of 64x32xf32 in TILE_LAYOUT, found 32x32xf32 in TILE_LAYOUT"),
+    (torch.zeros(64, 32, dtype=torch.bfloat16), "found 64x32xbf16"),
+    (3, "output_tensor: expected a tensor of ttnn, or None"),
+])
+def test_output_tensors_that_do_not_fit(device, out, expected):
+    x = on(device, draw(64, 32))
+    with pytest.raises((ValueError, TypeError), match=expected):
+        ttnn.exp(x, output_tensor=on(device, out) if isinstance(out, torch.Tensor) else out)
+    with pytest.raises(TypeError, match="there is no argument 'output_tensor'"):
+        ttnn.topk(x, 4, output_tensor=None)
