@@ -46,8 +46,8 @@ def is_made_of_parts(op):
     return aliases and op._can_decompose() and torch._C._dispatch_has_kernel(op.name())
 
 
-def place(tensor):
-    """Tensors of one place are equal, since nothing is written."""
+def memory_of(tensor):
+    """Tensors with the same key read the same elements of the same memory, and are equal, since nothing is written."""
     return tensor.untyped_storage()._cdata, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 
 
@@ -59,12 +59,12 @@ class Recorder(ProxyTorchDispatchMode):
         self.decomposition_of = decomposition_of
         self.graph = torch.fx.Graph()
         self.nodes = {}  # of a tensor, by its identity; with the tensor, which keeps the identity its own
-        self.places = {}  # of a tensor, by what it reads: torch's factories return another one than the operator does
+        self.readers = {}  # of a tensor, by what it reads: torch's factories return another one than the operator does
         self.origin = None  # the node of the captured graph that is run
         self.original = None  # the operator that was called, of which others are parts
 
     def node_of(self, tensor):
-        known = self.nodes.get(id(tensor)) or self.places.get(place(tensor))
+        known = self.nodes.get(id(tensor)) or self.readers.get(memory_of(tensor))
         if known is None:
             raise Unrecorded("a tensor made elsewhere")
         return known[0]
@@ -72,7 +72,7 @@ class Recorder(ProxyTorchDispatchMode):
     def know(self, tensor, node):
         node.meta["val"] = tensor
         self.nodes.setdefault(id(tensor), (node, tensor))
-        self.places.setdefault(place(tensor), (node, tensor))
+        self.readers.setdefault(memory_of(tensor), (node, tensor))
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
