@@ -85,7 +85,7 @@ asan:
 	    -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	$(call find_sources,build-asan)
 	@ninja -C build-asan --quiet all test-programs
-	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
+	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs -t 10
 	@for seed in 1 2 3 4 5 6 7 8; do ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build-asan/python \
 	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	    $(PYTHON) tests/python/ir_storm.py $$seed 3000 || exit 1; done
