@@ -44,7 +44,7 @@ class Expressions:
         if not method:
             self.fail(node, f"{expression_name(node)} not supported in threads", UNSUPPORTED.get(type(node)))
         value = method(node)
-        if isinstance(value, numbers.Number) and type(value).__module__ == "numpy":
+        if type(value).__module__ == "numpy" and isinstance(value, numbers.Number):
             value = value.item()
         if is_later(value):
             return self.now(node, value)

@@ -21,12 +21,12 @@ class Source:
                 "file or a notebook's cell: write the text to a file and import that")
         self.tree = found[1]
         self.shown_at = None  # functions of this package are shown at their call
+        self.first_column = self.tree.col_offset if compat.enabled() else 0  # tt-lang counts from the function's first column
 
     def location(self, node):
         if self.shown_at:
             return self.shown_at
-        # tt-lang counts columns from the function's first column
-        return self.file, node.lineno, node.col_offset + 1 - (self.tree.col_offset if compat.enabled() else 0)
+        return self.file, node.lineno, node.col_offset + 1 - self.first_column
 
 
 def indentation(file, line):
