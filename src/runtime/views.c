@@ -127,7 +127,8 @@ void rt_views_drop_unread(rt_plan *plan)
         plan->steps[--kept] = *s;
     }
     plan->n_steps -= kept;
-    memmove(plan->steps, plan->steps + kept, plan->n_steps * sizeof *plan->steps);
+    if (kept)
+        memmove(plan->steps, plan->steps + kept, plan->n_steps * sizeof *plan->steps);
     for (size_t i = 0; i < plan->n_buffers; i++)
         plan->buffers[i]->permuted_by = 0; /* steps have other indices now */
 }
