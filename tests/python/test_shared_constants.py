@@ -115,3 +115,26 @@ def test_lengths_of_a_model_share_its_weights():
         for rows in (40, 33, 41):
             x = torch.randn(rows, 1024)
             torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-4)
+
+
+def test_a_bounded_number_of_lengths_is_kept(monkeypatch):
+    from tilewright.torch_backend import backend
+
+    made = []
+    real = backend.EachShape.make
+    monkeypatch.setattr(backend.EachShape, "MOST", 4)
+    monkeypatch.setattr(backend.EachShape, "make", lambda self, args, numbers: made.append(self) or real(self, args, numbers))
+    model = torch.nn.Linear(8, 8).eval()
+    torch._dynamo.reset()
+    compiled = torch.compile(model, backend="tt", dynamic=True)
+
+    def call(rows):
+        x = torch.randn(rows, 8)
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+
+    with torch.no_grad():
+        for rows in (2, 3, 4, 5, 2, 6, 2):  # 6 drops 3, which was used least recently
+            call(rows)
+        assert len(made) == 5 and len(made[0].runners) == 4
+        call(3)
+        assert len(made) == 6 and len(made[0].runners) == 4

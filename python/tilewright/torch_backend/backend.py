@@ -1,5 +1,7 @@
 """The torch.compile backend "tt": capture, emit, compile, and the callable that runs it."""
 
+import collections
+import contextlib
 import logging
 import operator
 import threading
@@ -84,11 +86,14 @@ def compiled(gm, example_inputs, settings):
 
 class EachShape:
     """A graph whose sizes, or numbers that must be literals, are unknown when it is captured: compiles a program for
-    each set of them on its first call, without another capture by torch."""
+    each set of them on its first call, without another capture by torch. The programs share the packed weights; those
+    used last are kept, since a text that grows word by word would fill the memory with plans."""
+
+    MOST = 64
 
     def __init__(self, gm, build, numbers):
         self.gm, self.build, self.numbers = gm, build, numbers
-        self.runners = {}
+        self.runners = collections.OrderedDict()  # the one used last at the end
 
     def __call__(self, *args):
         numbers = {node: args[i].item() for node, i in self.numbers.items()}
@@ -99,6 +104,11 @@ class EachShape:
             with capture.capturing():
                 runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
+                while len(self.runners) > self.MOST:
+                    self.runners.popitem(last=False)
+        else:
+            with contextlib.suppress(KeyError):  # another thread may have dropped it
+                self.runners.move_to_end(key)
         return runner(*args)
 
     def make(self, args, numbers):
