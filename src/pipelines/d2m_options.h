@@ -43,6 +43,8 @@ enum {
                   "Fuse element-wise generics"),                                                    \
     D2M_OPTION_IN(parts, D2M_PART_FE, "enable-eltwise-reduction-fusion", PASS_BOOL, "false",        \
                   "Fuse element-wise generics into reductions, too"),                               \
+    D2M_OPTION_IN(parts, D2M_PART_FE, "join-compute", PASS_BOOL, "false",                           \
+                  "Keep what is between fused element-wise operations in DST"),                     \
     D2M_OPTION_IN(parts, D2M_PART_FE, "matmul-interchange", PASS_LIST, "",                          \
                   "The order of the loops of matrix products"),                                     \
     D2M_OPTION_IN(parts, D2M_PART_BE, "use-tile-matmul", PASS_BOOL, "false",                        \

@@ -40,7 +40,8 @@ const pass_pipeline_def d2m_fe_pipeline = {
          "enable-elementwise-fusion"},
         {"d2m-generic-fusion{enable-eltwise-reduction-fusion=true}",
          "!enable-elementwise-fusion,enable-eltwise-reduction-fusion"},
-        {"canonicalize", NULL}, {"ttir-bufferization-pipeline{ttnn-mode=$ttnn-mode}", NULL},
+        {"d2m-join-compute", "join-compute"}, {"canonicalize", NULL},
+        {"ttir-bufferization-pipeline{ttnn-mode=$ttnn-mode}", NULL},
         {"d2m-insert-scratch-buffers", NULL},
         {"d2m-generic-apply-interchange{matmul-interchange=$matmul-interchange}", NULL},
         {"d2m-generate-outer-loops,d2m-decompose-masking", NULL},
@@ -197,6 +198,7 @@ const pass_pipeline_def d2m_to_ttnn_pipeline = {
     "mock-system-desc-arch=$mock-system-desc-arch "                                        \
     "enable-elementwise-fusion=$enable-elementwise-fusion "                                \
     "enable-eltwise-reduction-fusion=$enable-eltwise-reduction-fusion "                    \
+    "join-compute=$join-compute "                                                          \
     "matmul-interchange=$matmul-interchange collapse-tensors-2d=$collapse-tensors-2d "     \
     "default-input-memspace=$default-input-memspace "                                      \
     "default-output-memspace=$default-output-memspace "                                    \

@@ -93,7 +93,10 @@ def normalized(x):
     return Op("div", [power, total], np.divide)
 
 
-@pytest.mark.parametrize("options", ["", "enable-elementwise-fusion=true", "default-input-memspace=dram"])
+JOINED = "enable-elementwise-fusion=true join-compute=true"
+
+
+@pytest.mark.parametrize("options", ["", "enable-elementwise-fusion=true", JOINED, f"{JOINED} override-device-shape=1,1", "default-input-memspace=dram"])
 @pytest.mark.parametrize("op", [
     Op("add", [X, Y], np.add), Op("subtract", [X, Y], np.subtract), Op("multiply", [X, X], np.multiply), chain(X),
     Op("subtract", [Op("multiply", [X, Y], np.multiply), Op("add", [X, Y], np.add)], np.subtract),

@@ -12,7 +12,7 @@ from ttnn import _host as hosts, _tensor
 from . import emit
 
 
-FUSED, UNFUSED = "enable-elementwise-fusion=true", "enable-elementwise-fusion=false"
+FUSED, UNFUSED = "enable-elementwise-fusion=true join-compute=true", "enable-elementwise-fusion=false"
 # What a fused kernel may lack, by the refusals of D2M's passes.
 TOO_MUCH = {"Insufficient DST capacity": "DST", "peak scratch usage": "scratch memory", "required L1 memory usage": "L1"}
 

@@ -44,6 +44,12 @@ static int64_t thread_of(const ir_op *op)
                                                                : -1;
 }
 
+static ir_attr thread_attr(ir_context *ctx, int64_t thread)
+{
+    ir_attr params[] = {ir_raw_int(ctx, thread), NULL, ir_raw_int(ctx, -1)};
+    return ir_dialect_attr(ctx, D2M_ATTR(thread), params, 3);
+}
+
 static bool run_generic(ir_op *generic)
 {
     ir_block *block = ir_op_body(generic, 0);
@@ -58,13 +64,14 @@ static bool run_generic(ir_op *generic)
         ir_op_list_free(&ops);
     }
     ir_op_list ops = ir_ops_in_block(block, NULL);
+    ir_attr threads[] = {[D2M_ThreadType_Datamovement] =
+                             thread_attr(generic->ctx, D2M_ThreadType_Datamovement),
+                         [D2M_ThreadType_Compute] =
+                             thread_attr(generic->ctx, D2M_ThreadType_Compute)};
     for (size_t i = 0; i < ops.n && ok; i++) {
         int64_t thread = thread_of(ops.at[i]);
-        ir_attr params[] = {ir_raw_int(generic->ctx, thread), NULL,
-                            ir_raw_int(generic->ctx, -1)};
         if (thread >= 0)
-            ir_op_set_attr(ops.at[i], "d2m.thread",
-                           ir_dialect_attr(generic->ctx, D2M_ATTR(thread), params, 3));
+            ir_op_set_attr(ops.at[i], "d2m.thread", threads[thread]);
     }
     ir_op_list_free(&ops);
     return ok;

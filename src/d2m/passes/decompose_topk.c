@@ -17,7 +17,7 @@ enum { SIDE = 32, LANE_ROWS = 2, SORT_PHASES = 5 };
 typedef struct topk {
     ir_op *op;
     ir_value *values, *indices, *out[2];
-    int64_t k, dim; /* k: as many as are sorted, a power of two */
+    int64_t k, dim;                /* k: as many as are sorted, a power of two */
     int64_t tiles, others;         /* along the dimension, and across it */
     int64_t stride, others_stride; /* of tiles in the block */
     int64_t log_k, levels;
@@ -279,9 +279,9 @@ static bool read(ir_op *op, topk *t)
                 .dim = ir_op_int(op, "dim", -1)};
     if (type->kind != IR_TYPE_MEMREF || type->count != 2 ||
         !ir_type_has_static_shape(type) || t->dim < 0 || t->dim > 1 || t->k <= 0 ||
-        t->k > 2 * SIDE ||
-        t->out[1]->type->kind != IR_TYPE_MEMREF)
-        return ir_op_error(op, "input must be a memref of two dimensions, and k from 1 to 64");
+        t->k > 2 * SIDE || t->out[1]->type->kind != IR_TYPE_MEMREF)
+        return ir_op_error(op,
+                           "input must be a memref of two dimensions, and k from 1 to 64");
     while (t->k < 2 || t->k & (t->k - 1))
         t->k++;
     t->tiles = type->dims[t->dim];

@@ -25,6 +25,7 @@ typedef struct fusion {
     bool with_reductions;
     int64_t l1;        /* bytes for the blocks of a fused generic; INT64_MAX: unknown */
     ir_mapping *facts; /* generic -> FACT_..., so that bodies are read once */
+    ir_mapping *bytes; /* generic -> 1 + bytes_of */
 } fusion;
 
 /* What is in the body of a generic. */
@@ -128,19 +129,38 @@ static bool is_only_reader(const pair *p)
     return true;
 }
 
-/* The bytes of L1 for the buffers that a generic uses inside, two blocks each, which are
- * later cut to what DST holds. */
-static int64_t block_bytes(const d2m_generic *g)
+/* The bytes of L1 for a buffer inside a generic: two blocks, which are later cut to what
+ * DST holds. */
+static int64_t buffer_bytes(ir_type type)
 {
+    ir_type tile = ir_type_element(type);
+    int64_t most = is_wide(tile) ? WIDE_BLOCK : NARROW_BLOCK;
+    return 2 * d2m_element_bytes(tile) * TW_MIN(ir_type_num_elements(type), most);
+}
+
+/* The bytes of L1 for the buffers that a generic uses inside. */
+static int64_t bytes_of(const fusion *f, const d2m_generic *g)
+{
+    const uintptr_t known = (uintptr_t)ir_mapping_get(f->bytes, g->op);
     int64_t sum = 0;
-    for (const ir_op *op = ir_op_body(g->op, 0)->first; op; op = op->next) {
-        if (op->def != TENSOR_OP(empty) || ir_op_is_unused(op))
-            continue;
-        ir_type type = op->results[0].type, tile = ir_type_element(type);
-        int64_t most = is_wide(tile) ? WIDE_BLOCK : NARROW_BLOCK;
-        sum += 2 * d2m_element_bytes(tile) * TW_MIN(ir_type_num_elements(type), most);
-    }
+    if (known)
+        return (int64_t)known - 1;
+    for (const ir_op *op = ir_op_body(g->op, 0)->first; op; op = op->next)
+        if (op->def == TENSOR_OP(empty) && !ir_op_is_unused(op))
+            sum += buffer_bytes(op->results[0].type);
+    ir_mapping_set(f->bytes, g->op, (void *)(uintptr_t)(sum + 1));
     return sum;
+}
+
+/* The same of a pair as one: without the buffer that only the load in between fills. */
+static int64_t fused_bytes(const pair *p, const fusion *f)
+{
+    const ir_value *buffer = d2m_operand_buffer(&p->consumer, 0, p->at);
+    const bool goes = buffer && ir_op_is(ir_value_def(buffer), TENSOR_OP(empty)) &&
+                      buffer->uses && !buffer->uses->next_use &&
+                      buffer->uses->owner->def == D2M_OP(remote_load);
+    return bytes_of(f, &p->producer) + bytes_of(f, &p->consumer) -
+           (goes ? buffer_bytes(buffer->type) : 0);
 }
 
 static bool fits(const pair *p, const fusion *f)
@@ -152,7 +172,7 @@ static bool fits(const pair *p, const fusion *f)
            operands <= MAX_BUFFERS &&
            (operands <= MAX_WIDE || !((facts_of(f, a) | facts_of(f, b)) & FACT_WIDE)) &&
            read->n_results == a->n_loops && made->n_dims == made->n_results &&
-           ir_affine_map_is_permutation(made) && block_bytes(a) + block_bytes(b) <= f->l1;
+           ir_affine_map_is_permutation(made) && bytes_of(f, a) + bytes_of(f, b) <= f->l1;
 }
 
 /* ---- the fused generic -------------------------------------------------------------- */
@@ -309,6 +329,7 @@ static bool fuse(const pair *p, const fusion *f, rw_rewriter *rw)
     if (!yield || !last || between->index >= yield->n_operands)
         return false;
     collect(p, &o);
+    const int64_t bytes = fused_bytes(p, f);
     ir_op *fused = build_shell(p, rw, &o);
     ir_block *block = ir_op_body(fused, 0);
     ir_builder body = ir_builder_at_end(ctx, block, b->op->loc);
@@ -323,6 +344,7 @@ static bool fuse(const pair *p, const fusion *f, rw_rewriter *rw)
     ir_op_remove(last);
     ir_block_append(block, last);
     tag_intermediates(block);
+    ir_mapping_set(f->bytes, fused, (void *)(uintptr_t)(bytes + 1));
     ir_mapping_set(f->facts, fused, (void *)(facts_of(f, a) | facts_of(f, b)));
     for (uint32_t i = 0; i < b->op->n_results; i++)
         rw_replace_uses(rw, &b->op->results[i], &fused->results[i]);
@@ -363,7 +385,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {{D2M_OP(generic), fuse_first, NULL}};
     fusion f = {pass_option_bool(run, "enable-eltwise-reduction-fusion"), INT64_MAX,
-                ir_mapping_create()};
+                ir_mapping_create(), ir_mapping_create()};
     d2m_memory l1;
     /* The rest is for scratch and for what the generic reads and writes. */
     if (d2m_memory_of_chip(module, TTCORE_MemorySpace_DeviceL1, &l1))
@@ -371,6 +393,7 @@ static bool run(ir_op *module, pass_run *run)
     rw_greedy(module, patterns, TW_COUNT(patterns),
               &(rw_options){.user = &f, .max_iterations = -1});
     ir_mapping_free(f.facts);
+    ir_mapping_free(f.bytes);
     return true;
 }
 

@@ -144,6 +144,24 @@ static bool is_new_root(const ir_op *op)
            !ir_op_attr(op, "d2m.scheduled");
 }
 
+static bool is_tile_op(const ir_op *op)
+{
+    return d2m_tile_op_of(op) != NULL;
+}
+
+/* True if the nest computes several tiles, all of them from tiles in DST. */
+static bool is_joined(ir_op *root)
+{
+    ir_op_list ops = ir_ops_in(root, is_tile_op);
+    bool joined = ops.n > 1;
+    for (size_t i = 0; i < ops.n; i++)
+        joined &= d2m_dst_loads(ops.at[i]) != 0 && !d2m_runs_on_fpu(ops.at[i]) &&
+                  !d2m_skips_fusion(ops.at[i]) && !d2m_dst_scratch(ops.at[i]) &&
+                  d2m_dst_stride(ops.at[i]) == 1;
+    ir_op_list_free(&ops);
+    return joined;
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
     if (!pass_option_bool(run, "enable-op-scheduler"))
@@ -151,10 +169,13 @@ static bool run(ir_op *module, pass_run *run)
     ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
     for (size_t i = 0; i < generics.n; i++) {
         d2m_generic g;
-        if (!d2m_generic_of(generics.at[i], &g) || !d2m_generic_is_fused(&g))
+        if (!d2m_generic_of(generics.at[i], &g))
             continue;
+        const bool fused = d2m_generic_is_fused(&g);
         ir_op_list roots = ir_ops_in(generics.at[i], is_new_root);
         for (size_t r = 0; r < roots.n; r++) {
+            if (!fused && !is_joined(roots.at[r]))
+                continue;
             ir_op_set_attr(roots.at[r], "d2m.scheduled", ir_unit_attr(module->ctx));
             reorder(roots.at[r]);
         }

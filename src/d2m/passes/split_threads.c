@@ -136,24 +136,35 @@ static bool is_terminator(const ir_op *op)
     return op->def->traits & IR_TERMINATOR;
 }
 
-/* Erases what neither moves data nor is needed for that; loops stay. */
-static bool erase_compute_once(ir_block *block)
+/* What the thread of data movement runs, whatever else needs it. */
+static bool is_movement(const ir_op *op)
 {
-    bool changed = false;
-    for (ir_op *op = block->last, *prev; op; op = prev) {
-        prev = op->prev;
-        if (op->def == SCF_OP(for)) {
-            changed |= erase_compute_once(ir_op_body(op, 0));
-            continue;
-        }
-        if (is_terminator(op) || d2m_is_shard_transfer(op) ||
-            op->def == D2M_OP(device_synchronize) || op->def == D2M_OP(semaphore_wait) ||
-            !ir_op_is_unused(op))
-            continue;
-        ir_op_erase(op);
-        changed = true;
+    return is_terminator(op) || d2m_is_shard_transfer(op) || op->def == SCF_OP(for) ||
+           op->def == D2M_OP(device_synchronize) || op->def == D2M_OP(semaphore_wait);
+}
+
+static void need_operands(ir_mapping *needed, const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_op *def = ir_value_def(ir_op_operand(op, i));
+        if (def)
+            ir_mapping_set(needed, def, def);
     }
-    return changed;
+    for (uint16_t r = 0; r < op->n_regions && op->def != SCF_OP(for); r++)
+        for (const ir_block *block = op->regions[r].first; block; block = block->next)
+            for (const ir_op *in = block->first; in; in = in->next)
+                need_operands(needed, in);
+}
+
+/* Users come before what they need, from the end of a block to its start. */
+static void find_needed(ir_mapping *needed, const ir_block *block)
+{
+    for (const ir_op *op = block->last; op; op = op->prev) {
+        if (op->def == SCF_OP(for))
+            find_needed(needed, ir_op_body(op, 0));
+        if (is_movement(op) || ir_mapping_get(needed, op))
+            need_operands(needed, op);
+    }
 }
 
 static bool moves_data(const ir_op *op)
@@ -184,27 +195,46 @@ static ir_attr threads_attr(ir_context *ctx)
     return ir_array_attr(ctx, items, 2);
 }
 
-static void copy_block(ir_op *from, ir_region *to)
+static void copy_movement(const ir_mapping *needed, ir_block *source, ir_region *to,
+                          ir_mapping *map);
+
+/* The loop without what is in it. */
+static ir_op *copy_loop(const ir_mapping *needed, ir_op *loop, ir_mapping *map)
 {
-    ir_block *source = ir_op_body(from, 0), *block = ir_block_create(from->ctx);
-    ir_mapping *map = ir_mapping_create();
+    ir_region body = {.owner = loop};
+    ir_region_take(&body, &loop->regions[0]);
+    ir_op *copy = ir_op_clone(loop, map);
+    ir_region_take(&loop->regions[0], &body);
+    copy_movement(needed, ir_op_body(loop, 0), &copy->regions[0], map);
+    return copy;
+}
+
+/* Copies the transfers of a block, the loops around them and what they need. */
+static void copy_movement(const ir_mapping *needed, ir_block *source, ir_region *to,
+                          ir_mapping *map)
+{
+    ir_context *ctx = to->owner->ctx;
+    ir_block *block = ir_block_create(ctx);
     ir_region_append(to, block);
     for (uint32_t i = 0; i < source->n_args; i++)
-        ir_mapping_set(
-            map, source->args[i],
-            ir_block_add_arg(from->ctx, block, source->args[i]->type, from->loc));
+        ir_mapping_set(map, source->args[i],
+                       ir_block_add_arg(ctx, block, source->args[i]->type, to->owner->loc));
     for (ir_op *op = source->first; op; op = op->next)
-        ir_block_append(block, ir_op_clone(op, map));
-    ir_mapping_free(map);
+        if (op->def == SCF_OP(for))
+            ir_block_append(block, copy_loop(needed, op, map));
+        else if (is_movement(op) || ir_mapping_get(needed, op))
+            ir_block_append(block, ir_op_clone(op, map));
 }
 
 static void split(ir_op *generic)
 {
     ir_op *split = d2m_copy_shell(generic, threads_attr(generic->ctx), 2);
-    copy_block(generic, &split->regions[0]);
-    copy_block(generic, &split->regions[1]);
-    while (erase_compute_once(ir_op_body(split, 0)))
-        ;
+    ir_mapping *needed = ir_mapping_create(), *map = ir_mapping_create();
+    find_needed(needed, ir_op_body(generic, 0));
+    copy_movement(needed, ir_op_body(generic, 0), &split->regions[0], map);
+    ir_mapping_free(map);
+    ir_mapping_free(needed);
+    ir_region_take(&split->regions[1], &generic->regions[0]);
     erase_transfers(ir_op_body(split, 1));
     ir_op_list ops = ir_ops_in(split, NULL);
     for (size_t i = 0; i < ops.n; i++)
