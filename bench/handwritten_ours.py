@@ -5,7 +5,7 @@ import ttl
 
 def matmul(side, m, n, k, block):
     """Each core has m x n tiles of the product, and sums over k tiles in blocks of `block`; the first core of a row reads A's blocks for it, the
-    first of a column B's."""
+    first of a column B's. The thread of B comes first, so that A's multicasts take NoC 1, as in tt-metal."""
 
     @ttl.kernel(grid=(side, side))
     def kernel(a, b, c):
@@ -23,21 +23,6 @@ def matmul(side, m, n, k, block):
                         o.store(x @ y, acc=True)
 
         @ttl.datamovement()
-        def read_a():
-            _, row = ttl.core(dims=2)
-            for p in range(k // block):
-                with a_cb.reserve() as part:
-                    def send(pipe):
-                        ttl.copy(a[row * m:(row + 1) * m, p * block:(p + 1) * block], part).wait()
-                        ttl.copy(part, pipe).wait()
-
-                    def receive(pipe):
-                        ttl.copy(pipe, part).wait()
-
-                    along_rows.if_src(send)
-                    along_rows.if_dst(receive)
-
-        @ttl.datamovement()
         def read_b_and_write():
             column, row = ttl.core(dims=2)
             for p in range(k // block):
@@ -53,6 +38,21 @@ def matmul(side, m, n, k, block):
                     down_columns.if_dst(receive)
             with c_cb.wait() as o:
                 ttl.copy(o, c[row * m:(row + 1) * m, column * n:(column + 1) * n]).wait()
+
+        @ttl.datamovement()
+        def read_a():
+            _, row = ttl.core(dims=2)
+            for p in range(k // block):
+                with a_cb.reserve() as part:
+                    def send(pipe):
+                        ttl.copy(a[row * m:(row + 1) * m, p * block:(p + 1) * block], part).wait()
+                        ttl.copy(part, pipe).wait()
+
+                    def receive(pipe):
+                        ttl.copy(pipe, part).wait()
+
+                    along_rows.if_src(send)
+                    along_rows.if_dst(receive)
 
     return kernel
 
