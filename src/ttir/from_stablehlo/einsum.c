@@ -89,10 +89,11 @@ static ir_value *in_order(ir_builder *b, ir_value *v, const labels *l, const lab
     return s2t_permute(b, v, order, out->n);
 }
 
+/* Each dimension that is left is one of the result. */
 static ir_value *multiply_operands(ir_op *op, ir_builder *b, ir_value *const *v,
                                    const labels in[2], const labels *out, labels *made)
 {
-    int64_t batch[2][MAX_LABELS], sum[2][MAX_LABELS], dims[2 * MAX_LABELS];
+    int64_t batch[2][MAX_LABELS], sum[2][MAX_LABELS], dims[MAX_LABELS];
     size_t n_batch = 0, n_sum = 0;
     for (size_t i = 0; i < in[0].n; i++) {
         char c = in[0].at[i];
@@ -106,7 +107,7 @@ static ir_value *multiply_operands(ir_op *op, ir_builder *b, ir_value *const *v,
     }
     for (size_t o = 0; o < 2; o++)
         for (size_t i = 0; i < in[o].n; i++)
-            if (!has(&in[1 - o], in[o].at[i]) && made->n < MAX_LABELS)
+            if (!has(&in[1 - o], in[o].at[i]))
                 made->at[made->n++] = in[o].at[i];
     for (size_t i = 0; i < made->n; i++) {
         size_t o = has(&in[0], made->at[i]) ? 0 : 1;
