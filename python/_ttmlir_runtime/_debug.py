@@ -89,10 +89,13 @@ class DistributedOptions:
 
 
 class MultiProcessArgs:
-    """Arguments of several processes; the local host runtime starts none."""
+    """Arguments of tt-run, which starts a process on each host: each with_* sets one and gives the object. They are text only;
+    the local host runtime starts no process."""
 
     def __init__(self, rank_binding_path):
-        self._rank_binding_path = rank_binding_path
+        self._rank_binding_path = _path(rank_binding_path, "rank_binding_path")
+        self._hosts, self._files, self._mca, self._flags, self._extra = [], {}, {}, {}, []
+        self._controller = self._interface = self._tracy = None
 
     @staticmethod
     def create(rank_binding_path):
@@ -100,6 +103,76 @@ class MultiProcessArgs:
 
     def get_rank_binding_path(self):
         return self._rank_binding_path
+
+    def with_hosts(self, hosts):
+        if not hosts:
+            raise ValueError("MultiProcessArgs.with_hosts: expected names of hosts, found none")
+        self._hosts = [str(host) for host in hosts]
+        return self
+
+    def with_hosts_file_path(self, path):
+        self._files["--hostfile"] = _path(path, "path")
+        return self
+
+    def with_rank_file_path(self, path):
+        self._files["--rankfile"] = _path(path, "path")
+        return self
+
+    def with_mca_options(self, mca_options):
+        self._mca = {str(key): str(value) for key, value in dict(mca_options).items()}
+        return self
+
+    def with_tag_output(self, tag_output=True):
+        self._flags["--tag-output"] = bool(tag_output)
+        return self
+
+    def with_allow_run_as_root(self, allow_run_as_root=True):
+        self._flags["--allow-run-as-root"] = bool(allow_run_as_root)
+        return self
+
+    def with_extra_mpi_args(self, args):
+        self._extra = [str(arg) for arg in args]
+        return self
+
+    def with_controller_hostname(self, hostname):
+        self._controller = str(hostname)
+        return self
+
+    def with_tcp_interface(self, interface_name):
+        self._interface = str(interface_name)
+        return self
+
+    def with_tracy(self, enabled=True):
+        self._tracy = (self._tracy or []) if enabled else None
+        return self
+
+    def with_tracy_args(self, args):
+        self._tracy = [str(arg) for arg in args]
+        return self
+
+    def to_arg_string(self):
+        """The arguments as tt-run's command line has them."""
+        mpi = ["--host " + ",".join(self._hosts)] if self._hosts else []
+        mpi += [f"{name} {self._files[name]}" for name in ("--hostfile", "--rankfile") if name in self._files]
+        mpi += [f"--mca {key} {value}" for key, value in sorted(self._mca.items())]
+        mpi += [name for name in ("--tag-output", "--allow-run-as-root") if self._flags.get(name)]
+        parts = ["--rank-binding " + self._rank_binding_path]
+        parts += ["--tcp-interface " + self._interface] if self._interface is not None else []
+        parts += ['--tracy "' + " ".join(self._tracy) + '"'] if self._tracy is not None else []
+        return " ".join([*parts, '--mpi-args "' + " ".join(mpi + self._extra) + '"'])
+
+
+def _path(value, name):
+    if not str(value):
+        raise ValueError(f"MultiProcessArgs: argument '{name}': expected the path of a file, found an empty one")
+    return str(value)
+
+
+class Event:
+    """Something to wait for: what programs do has happened when submit() returns, so that nothing makes one."""
+
+    def __init__(self):
+        raise TypeError("_ttmlir_runtime.runtime.Event cannot be made: submit() returns when its program has run")
 
 
 class WorkerDebugStatsEntry:

@@ -12,6 +12,11 @@ from .binary import SystemDesc, _load_json
 CHIPS = ("n150", "n300", "p150")
 
 
+def chip_of(name):
+    """What the system descriptor of an embedded board says about its chip."""
+    return _load_json(_core.Binary(_core.system(name)).json(-1, "system_desc"))["chip_descs"][0]
+
+
 class MeshDeviceOptions:
     """Options for opening a mesh. None: the device's default."""
 
@@ -69,7 +74,7 @@ class Device:
         self._cache = options.enable_program_cache
         self._tensors = weakref.WeakSet()
         self._used = None  # while a program runs: bytes used of a bank of L1 and of DRAM
-        self._chip = _load_json(_core.Binary(_core.system(chip_name())).json(-1, "system_desc"))["chip_descs"][0]
+        self._chip = chip_of(chip_name())
 
     def get_mesh_shape(self):
         return list(self._shape)

@@ -8,7 +8,7 @@ from tilewright import _core
 
 from . import _hooks, test  # noqa: F401 (a part of the interface)
 from ._debug import (  # noqa: F401
-    DebugEnv, DebugStats, DistributedOptions, MultiProcessArgs, PerfEnv, WorkaroundEnv, WorkerDebugStatsEntry,
+    DebugEnv, DebugStats, DistributedOptions, Event, MultiProcessArgs, PerfEnv, WorkaroundEnv, WorkerDebugStatsEntry,
     get_worker_debug_stats, launch_distributed_runtime, set_memory_log_level, set_metal_home, set_mlir_home,
     shutdown_distributed_runtime)
 from ._device import (  # noqa: F401

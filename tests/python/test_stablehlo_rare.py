@@ -116,3 +116,31 @@ def test_random_bits(element, dtype):
     assert abs(bits.mean() / top - 0.5) < 0.02 and bits.max() > 0.98 * top and bits.min() < 0.02 * top
     with pytest.raises(Error, match="stablehlo.rng_bit_generator"):  # its values are specified
         Program(text.replace("DEFAULT", "THREE_FRY"))
+
+
+SIZES = {"b": 3, "c": 2, "i": 5, "j": 7, "k": 4, "l": 6}
+
+
+@pytest.mark.parametrize("equation", ["ij,jk->ik", "ij,kj->ki", "bij,bjk->bik", "ibj,bjk->kbi", "ij,ij->", "ij,ij->ij", "ij,jk->", "i,j->ij", "bci,bcj->cbji",
+                                      "ijl,jk->ik", "ij,bkc->jb", ",ij->ji", "i,->i", "ij->", "ij->ji", "ijb->bi", "bij->bij"])
+def test_einsum(equation):
+    inputs, out = equation.split("->")
+    operands = [real(*(SIZES[c] for c in letters)) if letters else np.float32(1.5) for letters in inputs.split(",")]
+    types = [tensor([SIZES[c] for c in letters]) for letters in inputs.split(",")]
+    result = tensor([SIZES[c] for c in out])
+    name = "einsum" if len(operands) == 2 else "unary_einsum"
+    got, = Program(f"""func.func @main({", ".join(f"%a{i}: {t}" for i, t in enumerate(types))}) -> {result} {{
+  %0 = "stablehlo.{name}"({", ".join(f"%a{i}" for i in range(len(types)))}) {{einsum_config = "{equation}"}} : ({", ".join(types)}) -> {result}
+  return %0 : {result}
+}}""")(*operands)
+    want = np.einsum(equation, *(np.asarray(a, np.float64) for a in operands))
+    np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("equation", ["ii,ij->ij", "...i,ij->...j", "ij,jk", "ij,jk->iz", "i,jk->ik"])
+def test_einsum_that_is_not_read(equation):
+    with pytest.raises(Error, match="einsum"):
+        Program(f"""func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {{
+  %0 = "stablehlo.einsum"(%a, %b) {{einsum_config = "{equation}"}} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}}""")

@@ -635,6 +635,8 @@ static const struct conversion {
     {STABLEHLO_pad, convert_pad},
     {STABLEHLO_reverse, convert_reverse},
     {STABLEHLO_dot_general, convert_dot_general},
+    {STABLEHLO_einsum, s2t_einsum},
+    {STABLEHLO_unary_einsum, s2t_einsum},
     {STABLEHLO_batch_norm_inference, convert_batch_norm},
     {STABLEHLO_optimization_barrier, convert_barrier},
     {STABLEHLO_convolution, s2t_convolution},

@@ -37,6 +37,7 @@ s2t_fn s2t_gather, s2t_dynamic_slice;            /* indexing.c */
 s2t_fn s2t_scatter;                              /* scatter.c */
 s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
+s2t_fn s2t_einsum;                               /* einsum.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
 /* Indices as i32; unsigned ones beyond its range become its maximum. */
