@@ -464,7 +464,7 @@ static bool check_row(ir_op *op)
         !check_blocks(op) || !check_attrs(op) || !check_types(op, true) ||
         !check_types(op, false) || !check_regions(op) || !ir_check_traits(op))
         return false;
-    if ((def->traits & IR_SYMBOL) && !check_visibility(op))
+    if ((def->traits & (IR_SYMBOL | IR_FUNCTION_LIKE)) && !check_visibility(op))
         return false;
     if ((def->traits & IR_FUNCTION_LIKE) &&
         (!check_function_attrs(op, false) || !check_function_attrs(op, true)))
@@ -473,6 +473,17 @@ static bool check_row(ir_op *op)
         return false;
     ir_remember_valid(op, hash);
     return true;
+}
+
+bool ir_fits_row(ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!op->operands[i].value)
+            return false;
+    ir_diagnostic_sink quiet = ir_context_set_sink(op->ctx, (ir_diagnostic_sink){0});
+    bool fits = check_row(op);
+    ir_context_set_sink(op->ctx, quiet);
+    return fits;
 }
 
 static bool is_isolated(const ir_op *op)

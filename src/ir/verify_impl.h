@@ -15,6 +15,9 @@ bool ir_check_traits(ir_op *op);
 uint64_t ir_valid_hash(ir_op *op);
 bool ir_is_known_valid(const ir_op *op, uint64_t hash);
 void ir_remember_valid(const ir_op *op, uint64_t hash);
+/* verify.c: verifies the operation by itself, without what is in its regions; reports
+ * nothing. */
+bool ir_fits_row(ir_op *op);
 /* verify_dominance.c: relies on the operation order assigned by verification. */
 bool ir_check_dominance(ir_op *op);
 

@@ -186,7 +186,9 @@ bool stablehlo_verify_reduce(ir_op *op)
     ir_type inputs[MANY], inits[MANY];
     int64_t kept[CAPACITY], dims[CAPACITY];
     size_t n = group_types(op, 0, inputs), rank;
-    if (n == 0 || inputs[0]->count > CAPACITY || group_types(op, 1, inits) != n)
+    if (n == 0)
+        return FAIL("requires at least 1 input value");
+    if (inputs[0]->count > CAPACITY || group_types(op, 1, inits) != n)
         return true;
     if (!reduced_dims(op, inputs, n, kept, &rank))
         return false;

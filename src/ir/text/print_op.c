@@ -1,6 +1,7 @@
 /* print_op.c: prints operations, regions and blocks. */
 #include "ir/text/format.h"
 #include "ir/text/print_impl.h"
+#include "ir/verify_impl.h"
 
 #include <stdlib.h>
 
@@ -381,6 +382,21 @@ static void put_generic(ir_printer *p, ir_op *op)
     ir_put_functional_type(p, op);
 }
 
+/* The generic form of an operation and of all that is in it. */
+static void put_all_generic(ir_printer *p, ir_op *op)
+{
+    const bool outer = p->options.generic;
+    p->options.generic = true;
+    put_generic(p, op);
+    p->options.generic = outer;
+}
+
+/* Custom forms rely on what verifiers check, and verifiers on what holds the operation. */
+static bool is_printable(const ir_printer *p, ir_op *op)
+{
+    return !p->options.assume_verified || ir_fits_row(op);
+}
+
 void ir_put_op(ir_printer *p, ir_op *op)
 {
     if (p->collecting && p->options.debug_info)
@@ -392,6 +408,8 @@ void ir_put_op(ir_printer *p, ir_op *op)
     const ir_op_def *def = op->def;
     if (p->options.generic || (!def->format && !def->print)) {
         put_generic(p, op);
+    } else if (!is_printable(p, op)) {
+        put_all_generic(p, op);
     } else {
         const char *name = def->name;
         size_t n = p->default_dialect ? strlen(p->default_dialect) : 0;

@@ -215,11 +215,24 @@ static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
     return array_of(op->ctx, maps, op->n_operands);
 }
 
+/* Of operations whose row has no such attribute it can be anything. */
+static bool are_maps(ir_attr attr)
+{
+    if (!ir_attr_is(attr, IR_ATTR_ARRAY))
+        return false;
+    for (uint32_t i = 0; i < attr->count; i++)
+        if (!ir_attr_is(attr->items[i], IR_ATTR_AFFINE_MAP))
+            return false;
+    return true;
+}
+
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
 {
     bool quantized;
     const letters *row = letters_of(op->def, &quantized);
     ir_attr given = ir_op_attr(op, "indexing_maps");
+    if (!are_maps(given))
+        given = NULL;
     if (given && given->count) {
         *n_loops = given->items[0]->map->n_dims;
         return given;

@@ -149,3 +149,9 @@ func.func @bounds() {
 
 // expected-error @+1 {{custom op 'emitc.include' expected trailing '>' for standard include}}
 emitc.include <"a.h"
+
+// -----
+
+// expected-error @+1 {{'func.func' op visibility expected to be one of ["public", "private", "nested"], but got "odd"}}
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "odd"}> ({
+}) : () -> ()
