@@ -35,11 +35,13 @@ static bool choose_side(ir_op *op, rw_rewriter *rw)
     if (!is_bool_type(ir_op_operand(op, 0), &condition))
         return false;
     ir_block *side = ir_op_body(op, condition ? 0 : 1);
+    if (!side && op->n_results)
+        return false;
     if (side)
         rw_replace_by_block(rw, op, side);
-    else if (op->n_results == 0)
+    else
         rw_erase(rw, op);
-    return side || op->n_results == 0;
+    return true;
 }
 
 /* Recreates the operation with only the `kept` results; the others are replaced by

@@ -586,14 +586,38 @@ static bool may_be_left(const ir_op *op)
            op->def == TTL_OP(acquire_dst);
 }
 
+typedef struct erased {
+    ir_mapping *ops; /* a set */
+    ir_free_listener before;
+} erased;
+
+static void note_erased(void *user, const void *thing)
+{
+    erased *e = user;
+    ir_mapping_set(e->ops, thing, e);
+    if (e->before.freed)
+        e->before.freed(e->before.user, thing);
+}
+
+/* Converting an operation may erase others. */
+static bool convert_all(ir_context *ctx, const ir_op_list *all)
+{
+    erased gone = {.ops = ir_mapping_create()};
+    gone.before = ir_context_set_free_listener(ctx, (ir_free_listener){note_erased, &gone});
+    bool ok = true;
+    for (size_t i = 0; i < all->n && ok; i++)
+        ok = ir_mapping_get(gone.ops, all->at[i]) || convert(all->at[i]);
+    ir_context_set_free_listener(ctx, gone.before);
+    ir_mapping_free(gone.ops);
+    return ok;
+}
+
 bool ttl_canonicalize(ir_op *module)
 {
     if (!ttl_settle_kernels(module) || !ttl_distribute(module))
         return false;
     ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
-    bool ok = true;
-    for (size_t i = 0; i < all.n && ok; i++)
-        ok = convert(all.at[i]);
+    bool ok = convert_all(module->ctx, &all);
     if (ok) {
         left = ir_ops_in(module, may_be_left);
         for (size_t i = left.n; i-- > 0;)

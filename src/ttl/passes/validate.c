@@ -228,6 +228,7 @@ static ir_walk visit(ir_op *op, void *user)
         usages all = {.count = 0};
         ir_walk_pre(op, note_use, &all);
         v->ok = check_partners(&all, false);
+        free(all.at);
     } else if (op->def == FUNC_OP(func) && ttkernel_thread_kind(op) >= 0) {
         v->threads |= 1u << (ttkernel_thread_kind(op) & 7);
         v->ok = check_thread(op, ttkernel_thread_kind(op) == TTKERNEL_ThreadType_Compute);
@@ -247,7 +248,9 @@ static bool validate(ir_op *module, pass_run *run)
     /* threads that are functions know each other's buffers by number; one kind alone is no
      * whole kernel */
     unsigned both = 1u << TTKERNEL_ThreadType_Compute | 1u << TTKERNEL_ThreadType_Noc;
-    return v.ok && ((v.threads & both) != both || check_partners(&functions, true));
+    v.ok = v.ok && ((v.threads & both) != both || check_partners(&functions, true));
+    free(functions.at);
+    return v.ok;
 }
 
 const pass_def ttl_validate_pass = {
