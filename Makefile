@@ -4,6 +4,7 @@ PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/pyth
 
 .PHONY: all programs demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants coverage source-mutants fuzz reference docs playground format help setup setup-tests
 
+# Of units of several files (scripts/units): one that an edited file no longer fits is formed again after a failure.
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 define find_sources
 	@./scripts/sources . | cmp -s - $(1)/sources.txt || { [ ! -f $(1)/sources.txt ] || \
@@ -12,11 +13,12 @@ endef
 
 all: $(BUILD)/build.ninja
 	$(call find_sources,$(BUILD))
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet || { ./scripts/units --same $(BUILD)/units && ./scripts/units --same $(BUILD)/python_units && exit 1; \
+	    meson setup --reconfigure $(BUILD) >/dev/null && ninja -C $(BUILD) --quiet; }
 
 $(BUILD)/build.ninja:
 	@./scripts/setup
-	@meson setup $(BUILD) --buildtype=release $(MESONFLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@meson setup $(BUILD) --buildtype=release -Dunit_files=8 $(MESONFLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 
 setup-tests:

@@ -755,7 +755,7 @@ static bool holds(ir_context *ctx, compiled *entry, ir_type type, ir_attr attr)
     chk_begin(&r, ctx, (ir_loc){0});
     r.type = type;
     r.attr = attr;
-    if (!chk_condition_holds(&r, entry->root))
+    if (!chk_end(&r, chk_condition_holds(&r, entry->root)))
         return false;
     entry->last = subject;
     return true;

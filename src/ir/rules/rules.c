@@ -291,6 +291,12 @@ void chk_begin(chk_state *r, ir_context *ctx, ir_loc loc)
     r->loc = loc;
 }
 
+bool chk_end(chk_state *r, bool holds)
+{
+    tw_arena_free(&r->longer);
+    return holds;
+}
+
 bool chk_verify(ir_op *op, chk_rules rules)
 {
     if (!rules.count)
@@ -298,7 +304,7 @@ bool chk_verify(ir_op *op, chk_rules rules)
     chk_state r;
     chk_begin(&r, op->ctx, op->loc);
     r.op = op;
-    return run_rules(&r, op->def, rules);
+    return chk_end(&r, run_rules(&r, op->def, rules));
 }
 
 bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
@@ -309,7 +315,7 @@ bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
     r.types = out;
     out->n = 0;
     out->known = false;
-    return !rules.count || run_rules(&r, op->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, op->def, rules));
 }
 
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
@@ -319,7 +325,7 @@ bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
     r.attr = attr;
     r.params = attr->def->params.at;
     r.n_params = attr->def->params.count;
-    return !rules.count || run_rules(&r, attr->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, attr->def, rules));
 }
 
 bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
@@ -329,7 +335,7 @@ bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
     r.type = type;
     r.params = type->def->params.at;
     r.n_params = type->def->params.count;
-    return !rules.count || run_rules(&r, type->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, type->def, rules));
 }
 
 static bool is_sound(chk_parser p, chk_rules rules, const char **out_what)
