@@ -107,8 +107,7 @@ def test_modules_as_the_documents_print_them(device, capsys):
         f'%2 = "ttnn.neg"(%arg0) {{ttnn.hoist_generic_via_d2m}} : ({kind}) -> {kind}',
         f'%3 = "ttnn.exp"(%2) {{ttnn.hoist_generic_via_d2m}} : ({kind}) -> {kind}',
         f'%4 = "ttnn.add"(%1, %3) <{{dtype = #ttcore.supportedDataTypes<bf16>}}> {{ttnn.hoist_generic_via_d2m}} : ({kind}, {kind}) -> {kind}',
-        '%5 = "ttnn.full"(%0) <{dtype = #ttcore.supportedDataTypes<bf16>, fill_value = 5.000000e-01 : f32, layout = #ttnn.layout<tile>, '
-        f"shape = #ttnn.shape<32x32>}}> : (!ttnn.device) -> {kind}",
+        f'%5 = "ttnn.full"(%0) <{{fill_value = 5.000000e-01 : f32, shape = #ttnn.shape<32x32>}}> : (!ttnn.device) -> {kind}',
         f'%6 = "ttnn.multiply"(%4, %5) <{{dtype = #ttcore.supportedDataTypes<bf16>}}> {{ttnn.hoist_generic_via_d2m}} : ({kind}, {kind}) -> {kind}']
 
 
