@@ -48,8 +48,7 @@ static void judge(language l, const char *row, bool sound, const char *const *wh
     wrong++;
 }
 
-/* ---- predicates -----------------------------------------------------------------------
- */
+/* ---- predicates */
 
 static void check_predicate(ir_context *ctx, const char *row, const char *text)
 {
@@ -73,8 +72,7 @@ static void check_predicates(ir_context *ctx, const ir_op_def *def)
     }
 }
 
-/* ---- formats --------------------------------------------------------------------------
- */
+/* ---- formats */
 
 static bool is_named(const char *name, tw_str wanted)
 {
@@ -125,8 +123,7 @@ static void check_param_formats(ir_context *ctx, const ir_dialect *d)
     }
 }
 
-/* ---- rules ----------------------------------------------------------------------------
- */
+/* ---- rules */
 
 static void check_rules(const ir_op_def *ops, int count,
                         chk_rules (*rules_of)(const ir_op_def *))
@@ -171,8 +168,7 @@ static void check_all_rules(ir_context *ctx)
     check_param_rules(ctx, emitpy_param_rules);
 }
 
-/* ---- calls and formulas ---------------------------------------------------------------
- */
+/* ---- calls and formulas */
 
 static void check_calls(const ttnn_language *language, const ttnn_call_row *rows)
 {

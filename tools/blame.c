@@ -85,8 +85,7 @@ static void find_first(blamed *b)
     first_off_find(&q, &b->first);
 }
 
-/* ---- stages ---------------------------------------------------------------------------
- */
+/* ---- stages */
 
 /* The level that a pass works on, by its name. */
 static const char *stage_of(const char *report)
@@ -188,8 +187,7 @@ static tw_status blame_program(blamed *b, bool *out_off)
     return status;
 }
 
-/* ---- reducing -------------------------------------------------------------------------
- */
+/* ---- reducing */
 
 /* The command that keeps programs whose first operation off is the same one. */
 static bool put_command(const blamed *b, tw_strbuf *out)
@@ -233,8 +231,7 @@ static int reduce_program(const blamed *b)
     return code;
 }
 
-/* ---- the command ----------------------------------------------------------------------
- */
+/* ---- the command */
 
 static int say(blamed *b)
 {

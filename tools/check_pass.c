@@ -43,8 +43,7 @@ typedef struct checking {
     tw_strbuf out; /* reports */
 } checking;
 
-/* ---- one module -----------------------------------------------------------------------
- */
+/* ---- one module */
 
 /* Reports of the validator only: what else a test's input provokes is its own matter. */
 static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -95,8 +94,7 @@ static void check_module(checking *c, tw_str chunk, const run_line *line)
     ir_context_destroy(ctx);
 }
 
-/* ---- one file -------------------------------------------------------------------------
- */
+/* ---- one file */
 
 /* The chunks between lines "// -----", each behind as many newlines as lines come before
  * it. */
@@ -163,8 +161,7 @@ static void check_file(checking *c)
     source_free(&s);
 }
 
-/* ---- processes ------------------------------------------------------------------------
- */
+/* ---- processes */
 
 typedef struct child {
     pid_t pid;
@@ -313,8 +310,7 @@ static void finish(child *c, totals *t, const check_pass_options *o)
     tw_strbuf_free(&got);
 }
 
-/* ---- files ----------------------------------------------------------------------------
- */
+/* ---- files */
 
 static int by_name(const void *a, const void *b)
 {

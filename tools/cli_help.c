@@ -43,8 +43,7 @@ static void put_usage(tw_strbuf *out, const cli_option *o, bool inner)
     tw_strbuf_puts(out, o->optional_value ? ">]" : ">");
 }
 
-/* ---- help -----------------------------------------------------------------------------
- */
+/* ---- help */
 
 static void print_heading(const char *text)
 {
@@ -102,8 +101,7 @@ void cli_print_help(const cli *c)
     print_examples(command ? command->examples : c->examples);
 }
 
-/* ---- completion ------------------------------------------------------------------------
- */
+/* ---- completion */
 
 typedef struct listing {
     const char *help; /* of the option whose line is open */
@@ -142,8 +140,7 @@ void cli_print_list(const cli *c)
     end_line(&l);
 }
 
-/* ---- manual page ------------------------------------------------------------------------
- */
+/* ---- manual page */
 
 /* Text of roff: no line begins with a control character, '-' stays a minus. */
 static void put_roff(const char *text)

@@ -62,8 +62,7 @@ static void write_out(explainer *e, tw_strbuf *text)
     tw_strbuf_free(text);
 }
 
-/* ---- the page -------------------------------------------------------------------------
- */
+/* ---- the page */
 
 static const char style[] =
     "body{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1100px;padding:1em;"
@@ -218,8 +217,7 @@ static void put_rules(tw_strbuf *out, const explainer *e)
     tw_strbuf_puts(out, "</table>\n");
 }
 
-/* ---- observing ------------------------------------------------------------------------
- */
+/* ---- observing */
 
 static ir_op *root_of(ir_op *op)
 {
@@ -324,8 +322,7 @@ static bool after_pass(ir_watch *watch, const char *pass, ir_op *op)
     return true;
 }
 
-/* ---- life -----------------------------------------------------------------------------
- */
+/* ---- life */
 
 tw_status explainer_open(const char *path, const char *tool, const char *input,
                          explainer **out)

@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- both runs ------------------------------------------------------------------------
- */
+/* ---- both runs */
 
 typedef struct device_run {
     tw_program *program;
@@ -95,8 +94,7 @@ static bool run_reference(const first_off_question *q, const device_run *d, trac
     return ok;
 }
 
-/* ---- comparing ------------------------------------------------------------------------
- */
+/* ---- comparing */
 
 static elements elements_of(const tw_tensor_desc *d, const void *data)
 {

@@ -55,8 +55,7 @@ static tw_status write_all(tool_report *r, bool failed)
     return TW_SUCCESS;
 }
 
-/* ---- interruption ----------------------------------------------------------------------
- */
+/* ---- interruption */
 
 /* Signals are waited for in a thread, where files may be written. */
 static void set_signals(sigset_t *set)
@@ -96,8 +95,7 @@ static bool watch_signals(tool_report *r)
     return false;
 }
 
-/* ---- a command -------------------------------------------------------------------------
- */
+/* ---- a command */
 
 bool report_begin(tool_report *r, const char *tool, const char *input,
                   const cli_list *asked)

@@ -297,6 +297,20 @@ static void name_first_off(const char *path, tw_str text, const run_options *o,
     tw_strbuf_free(&f.text);
 }
 
+/* Prints the compiler's warnings, each once: parts of a program that goes to the host have
+ * the same options. */
+static void print_warnings(const tw_diagnostics *list, size_t from)
+{
+    for (size_t i = from; i < tw_diagnostics_count(list); i++) {
+        const tw_diagnostic *d = tw_diagnostics_at(list, i);
+        bool known = d->severity != TW_SEVERITY_WARNING;
+        for (size_t k = from; k < i && !known; k++)
+            known = !strcmp(tw_diagnostics_at(list, k)->text, d->text);
+        if (!known)
+            fprintf(stderr, "tilewright run: warning: %s\n", d->text);
+    }
+}
+
 static int run_reported(const char *path, const run_options *o, tool_report *r)
 {
     tw_strbuf text = {0};
@@ -307,6 +321,8 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
         tw_strbuf_free(&text);
         return code;
     }
+    tw_diagnostics *warnings = r->list ? r->list : tw_diagnostics_create();
+    const size_t before = tw_diagnostics_count(warnings);
     tw_progress *progress = progress_start("tilewright run", "compiling");
     validator *v = validator_from_environment(array_write_inputs);
     explainer *e = NULL;
@@ -331,7 +347,7 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
                                   .host = !o->no_host,
                                   .kernels = tw_grid_engine(),
                                   .progress = progress,
-                                  .diagnostics = r->list,
+                                  .diagnostics = warnings,
                                   .watch = watch},
             &p);
     validator_destroy(v);
@@ -341,6 +357,9 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
     else
         tw_status_free(explained);
     progress_stop();
+    print_warnings(warnings, before);
+    if (!r->list)
+        tw_diagnostics_destroy(warnings);
     if (status != TW_SUCCESS) {
         tw_strbuf_free(&text);
         return report_fail(r, status);

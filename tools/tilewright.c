@@ -215,8 +215,7 @@ static const cli_option check_rows[] = {
     {"verbose", CLI_FLAG, AT(check.verbose), "A line for each file", NULL, false},
 };
 
-/* ---- commands -------------------------------------------------------------------------
- */
+/* ---- commands */
 
 static int on_run(void *into, const cli_list *arguments)
 {

@@ -202,8 +202,7 @@ uint64_t tw_program_step_time(const tw_program *program, size_t i);
 /* Takes effect with the next run. */
 void tw_program_set_profiling(tw_program *program, bool on);
 
-/* ---- what the modelled chip would take -------------------------------------------------
- */
+/* ---- what the modelled chip would take */
 
 /* What decides the time of an operation on the chip. */
 typedef enum tw_bound {

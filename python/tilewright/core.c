@@ -60,10 +60,13 @@ PyObject *core_raise_as(tw_status status, PyObject *kind)
     default:
         break;
     }
-    PyObject *message = core_text((void *)tw_status_message(status));
-    if (message)
-        PyErr_SetObject(kind, message);
-    Py_XDECREF(message);
+    PyObject *error =
+        PyObject_CallFunction(kind, "N", core_text((void *)tw_status_message(status)));
+    PyObject *rule = error ? PyUnicode_FromString(tw_status_rule(status)) : NULL;
+    if (rule && PyObject_SetAttrString(error, "rule", rule) == 0)
+        PyErr_SetObject(kind, error);
+    Py_XDECREF(rule);
+    Py_XDECREF(error);
     tw_status_free(status);
     return NULL;
 }

@@ -338,8 +338,7 @@ PyObject *core_build_op(PyObject *object, PyObject *const *args, Py_ssize_t n)
     return result;
 }
 
-/* ---- blocks and functions -------------------------------------------------------------
- */
+/* ---- blocks and functions */
 
 PyObject *core_build_reserve(PyObject *object, PyObject *unused)
 {

@@ -111,8 +111,7 @@ static PyObject *read_text(PyObject *type, PyObject *args)
     return (PyObject *)self;
 }
 
-/* ---- passes and text ------------------------------------------------------------------
- */
+/* ---- passes and text */
 
 /* The interpreter's lock is released while passes run, so a dump acquires it again. */
 void core_dump_text(void *user, const char *text, size_t size)

@@ -79,8 +79,15 @@ NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(.
          "reads integers as signed ones": "convert the block before: ttl.math.typecast(block, ttnn.int32)"}
 
 
-def from_diagnostics(text):
-    """The library's diagnostics as an exception: its first error, shown at the Python line where that is known."""
+def from_diagnostics(failure):
+    """The exception of the library with its diagnostics as one that shows its first error at the Python line where that is
+    known; its `rule` is kept."""
+    error = _shown(str(failure))
+    error.rule = getattr(failure, "rule", "")
+    return error
+
+
+def _shown(text):
     file, line, col, message = _first_error(text)
     if line is None or not os.path.exists(file):
         return RuntimeError(text)

@@ -260,7 +260,7 @@ class Specialization:
             self.module.run(pipeline, name, dump)
             _save("TTLANG_FINAL_MLIR", "FINAL", lambda: self.module.text(locations))
         except RuntimeError as error:
-            raise from_diagnostics(str(error)) from None
+            raise from_diagnostics(error) from None
         return self.module
 
     def schedule(self, name, dump):
@@ -277,7 +277,7 @@ class Specialization:
                                    f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
                                    False, False, None, True)
         except RuntimeError as error:
-            raise from_diagnostics(str(error)) from None
+            raise from_diagnostics(error) from None
 
     def names(self):
         """Options that give buffers and tensors their names in C++."""

@@ -49,12 +49,12 @@ LONGEST = 24  # operations of one part
 ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that must be empty
 PACKED = ("f16", "bfp_bf8", "bfp_bf4", "u16", "u8")  # types that packing rounds or truncates to
 BUFFER_OPS = (*ACCUMULATE, "ttl.bcast", "ttl.transpose")  # they read circular buffers, not DST
-# Errors of the passes where one compute block is not enough.
-SIGNS = ("insufficient DST registers", "more operations than one compute block takes", "more inputs than one compute block takes")
+RULES = ("dst capacity", "compute block capacity")  # of the passes' errors where one compute block is not enough
 
 
 def is_needed(error):
-    return any(sign in str(error) for sign in SIGNS)
+    """True if the expression, cut to parts, may compile."""
+    return getattr(error, "rule", "") in RULES
 
 
 def is_packed(value):

@@ -11,10 +11,8 @@
 #define TILEWRIGHT_COST_COST_H
 
 #include "ir/op.h"
+#include "tilewright/tilewright.h"
 #include "ttcore/system/chip_costs.h"
-
-/* What decides the time. */
-typedef enum cost_bound { COST_NOTHING, COST_COMPUTE, COST_NOC, COST_DRAM } cost_bound;
 
 typedef struct op_cost {
     double cycles;                  /* without the launch; 0: no program of the device */
@@ -23,7 +21,7 @@ typedef struct op_cost {
     double noc_bytes;               /* to and from all cores */
     double buffers;                 /* bytes of a core's L1 for circular buffers */
     int cores;
-    cost_bound bound;
+    tw_bound bound;  /* what decides the time */
     bool bytes_only; /* the operation's arithmetic is not modelled, only its bytes are */
 } op_cost;
 

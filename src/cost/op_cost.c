@@ -141,7 +141,7 @@ static op_cost moved(cost_model *m, const ir_op *op, const cost_tensor *out, dou
 }
 
 /* Pieces of a tile's transfer when a permutation moves its rows or columns: face rows. */
-static double pieces_of(const ir_op *op, const cost_tensor *out)
+static double pieces_of(const ir_op *op)
 {
     enum { FACE_ROWS = 64, MAX_RANK = 16 };
     int64_t order[MAX_RANK];
@@ -166,7 +166,6 @@ static double pieces_of(const ir_op *op, const cost_tensor *out)
         const ir_type to = op->results[0].type;
         const bool row = type->count && to->count &&
                          type->dims[type->count - 1] == to->dims[to->count - 1];
-        (void)out;
         return row ? FACE_ROWS / 2.0 : FACE_ROWS;
     }
     return 1;
@@ -190,7 +189,7 @@ static op_cost copies(cost_model *m, const ir_op *op, const cost_tensor *out)
 {
     if (is_free_reshape(op))
         return (op_cost){0};
-    return moved(m, op, out, pieces_of(op, out), m->chip->cost.move_tile);
+    return moved(m, op, out, pieces_of(op), m->chip->cost.move_tile);
 }
 
 /* Tilizing and untilizing pass through DST. */

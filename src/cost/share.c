@@ -100,10 +100,10 @@ static double transfer(const dev_cost *c, double tiles, double bytes)
 
 void cost_decide(op_cost *c)
 {
-    c->bound = c->cycles <= 0                                    ? COST_NOTHING
-               : c->compute >= c->noc && c->compute >= c->dram   ? COST_COMPUTE
-               : c->dram >= 0.9 * c->noc && c->dram > c->compute ? COST_DRAM
-                                                                 : COST_NOC;
+    c->bound = c->cycles <= 0                                    ? TW_BOUND_NOTHING
+               : c->compute >= c->noc && c->compute >= c->dram   ? TW_BOUND_COMPUTE
+               : c->dram >= 0.9 * c->noc && c->dram > c->compute ? TW_BOUND_DRAM
+                                                                 : TW_BOUND_NOC;
 }
 
 op_cost cost_of_share(cost_model *m, const cost_share *s)

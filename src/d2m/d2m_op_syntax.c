@@ -208,8 +208,7 @@ void d2m_remote_load_print(ir_printer *p, ir_op *op)
     }
 }
 
-/* ---- names of results ------------------------------------------------------------------
- */
+/* ---- names of results */
 
 /* A number behind the name is that of the dimension. */
 static const struct {

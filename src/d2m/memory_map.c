@@ -11,8 +11,7 @@
 #include "ttcore/ttcore_tile.h"
 #include "ttnn/layout.h"
 
-/* ---- views ----------------------------------------------------------------------------
- */
+/* ---- views */
 
 bool d2m_behind_views(ir_value *v, ir_value **out_base, ir_affine_map *out_map)
 {
@@ -33,8 +32,7 @@ bool d2m_behind_views(ir_value *v, ir_value **out_base, ir_affine_map *out_map)
     return true;
 }
 
-/* ---- device memory --------------------------------------------------------------------
- */
+/* ---- device memory */
 
 static ir_affine times(ir_context *ctx, ir_affine e, int64_t factor)
 {
@@ -200,8 +198,7 @@ ir_affine_map d2m_local_map(ir_type type)
     return ir_affine_map_get(ctx, type->count, 0, &byte, 1);
 }
 
-/* ---- contiguous elements --------------------------------------------------------------
- */
+/* ---- contiguous elements */
 
 /* Advances coordinates [from, to) of a point in row-major order; false at the end. */
 static bool advance(int64_t *point, const d2m_shape *shape, uint32_t from, uint32_t to)
@@ -247,8 +244,7 @@ int64_t d2m_contiguous_elements(ir_affine_map map, const d2m_shape *shape, uint3
     return factor;
 }
 
-/* ---- values ---------------------------------------------------------------------------
- */
+/* ---- values */
 
 static ir_value *apply(ir_builder *b, ir_affine e, uint32_t n_dims, ir_value *const *at)
 {

@@ -35,8 +35,7 @@ bool d2m_skips_fusion(const ir_op *op)
     return ir_def_has(op->def, "D2M_SkipOpEltwiseFusionTrait");
 }
 
-/* ---- DST ------------------------------------------------------------------------------
- */
+/* ---- DST */
 
 static bool is_f32(ir_type type)
 {
@@ -100,8 +99,7 @@ int64_t d2m_dst_capacity(ir_op *op, ir_type element, int64_t physical)
     return tiles / 2 / (wide ? 2 : 1);
 }
 
-/* ---- synchronization ------------------------------------------------------------------
- */
+/* ---- synchronization */
 
 /* Operand groups of the operations that read or write buffers as a whole. */
 static const struct sync_row {

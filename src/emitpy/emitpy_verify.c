@@ -91,8 +91,7 @@ static bool fits_value(ir_op *op)
     return true;
 }
 
-/* ---- text with placeholders ------------------------------------------------------------
- */
+/* ---- text with placeholders */
 
 /* Counts "{}"; "{{" is a brace. */
 static bool count_placeholders(ir_op *op, tw_str text, uint32_t *out)
@@ -135,8 +134,7 @@ static bool has_filled_branches(ir_op *op)
     return true;
 }
 
-/* ---- dictionaries and imports ----------------------------------------------------------
- */
+/* ---- dictionaries and imports */
 
 static bool is_string(ir_type t)
 {
@@ -184,8 +182,7 @@ static bool has_members(ir_op *op)
     return true;
 }
 
-/* ---- classes ---------------------------------------------------------------------------
- */
+/* ---- classes */
 
 /* Checks the first argument of a method: `self` of the class's type, or `cls`. */
 static bool has_receiver(ir_op *op, tw_str class_name, bool of_class)
@@ -249,8 +246,7 @@ static bool is_class(ir_op *op)
     return true;
 }
 
-/* ---- expressions -----------------------------------------------------------------------
- */
+/* ---- expressions */
 
 /* Calls may have side effects; other expressions are pure. */
 static bool has_one_use_where_needed(ir_op *op, const ir_op *in)
@@ -285,8 +281,7 @@ static bool is_expression(ir_op *op)
     return true;
 }
 
-/* ---- rules -----------------------------------------------------------------------------
- */
+/* ---- rules */
 
 /* clang-format off */
 static const chk_rules rules[EMITPY_OP_COUNT] = {

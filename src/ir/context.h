@@ -171,8 +171,9 @@ bool ir_note(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 
 /* Adds a suggested fix to the last diagnostic and its notes. Checks of expected diagnostics
  * ignore it. */
 void ir_help(ir_context *ctx, const char *format, ...) TW_PRINTF(2, 3);
-/* Names the class of the last diagnostic, for reports; the text is borrowed. */
-void ir_rule(ir_context *ctx, const char *rule);
+/* Names the class of the last diagnostic, for reports and tw_status_rule; the text is
+ * borrowed. Always returns false. */
+bool ir_rule(ir_context *ctx, const char *rule);
 /* Adds the nearest name as help, if there is one. */
 void ir_help_nearest(ir_context *ctx, tw_nearest nearest);
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,

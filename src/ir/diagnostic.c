@@ -117,10 +117,11 @@ void ir_help(ir_context *ctx, const char *format, ...)
     va_end(args);
 }
 
-void ir_rule(ir_context *ctx, const char *rule)
+bool ir_rule(ir_context *ctx, const char *rule)
 {
     if (ctx->has_pending)
         ctx->pending.rule = rule;
+    return false;
 }
 
 bool ir_unlowered(ir_context *ctx)

@@ -136,6 +136,8 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     ir_diagnostic_log *log = user;
     log->unsupported |= d->unlowered;
+    if (d->severity == IR_ERROR && !log->rule)
+        log->rule = d->rule;
     ir_diagnostic_print(ctx, d, &log->quotes, false, &log->text);
     if (log->list)
         ir_diagnostic_record(ctx, d, log->list);
@@ -149,6 +151,7 @@ ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log)
 void ir_diagnostic_log_clear(ir_diagnostic_log *log)
 {
     log->text.size = 0;
+    log->rule = NULL;
     if (log->text.data)
         log->text.data[0] = 0;
 }

@@ -32,6 +32,7 @@ typedef struct ir_diagnostic_log {
     tw_strbuf text;
     ir_quotes quotes;
     tw_diagnostics *list; /* gets copies; or NULL */
+    const char *rule;     /* the class of the first error that has one, or NULL */
     bool unsupported;     /* set if one reports that no pass converts a valid operation */
 } ir_diagnostic_log;
 ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log);

@@ -43,10 +43,12 @@ static tw_status finish(call *c, bool ok)
     const volatile int *cancel = c->options->cancel;
     ir_flush_diagnostics(c->module->ctx);
     ir_context_set_sink(c->module->ctx, c->outer);
-    tw_status status = ok ? TW_SUCCESS
-                       : cancel && *cancel
-                           ? tw_error(TW_CANCELLED, "interrupted")
-                           : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->log.text));
+    tw_status status =
+        ok ? TW_SUCCESS
+        : cancel && *cancel
+            ? tw_error(TW_CANCELLED, "interrupted")
+            : tw_classify(tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->log.text)),
+                          c->log.rule);
     tw_strbuf_free(&c->log.text);
     return status;
 }

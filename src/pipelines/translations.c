@@ -53,8 +53,7 @@ tw_row_forms tw_forms_of_row(const ir_op_def *def)
                           .cpp = ttnn_find_call(cpp_calls, def) != NULL};
 }
 
-/* ---- portable artifacts ---------------------------------------------------------------
- */
+/* ---- portable artifacts */
 
 bool tw_artifact_version(tw_str text, char out[32])
 {

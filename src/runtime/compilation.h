@@ -33,6 +33,9 @@ tw_status rt_refuse_by_rows(rt_compilation *c) TW_NODISCARD;
 
 /* True for a function of TTNN with kernels of its own, which no stage makes. */
 bool rt_is_lowered(ir_op *func);
+/* An error for an unknown pipeline option, a warning for options of a program that no stage
+ * lowers. */
+tw_status rt_check_options(const rt_compilation *c, bool lowered) TW_NODISCARD;
 /* Lowers the module to TTNN in place; *out_func is the function to plan. */
 tw_status rt_lower(rt_compilation *c, ir_op **out_func) TW_NODISCARD;
 /* True if the cache folder may have the program. */

@@ -89,7 +89,7 @@ static void add_op(prediction *p, ir_op *op, walk *w)
                       .read_bytes = c.read_bytes,
                       .write_bytes = c.write_bytes,
                       .noc_bytes = c.noc_bytes,
-                      .bound = (tw_bound)c.bound};
+                      .bound = c.bound};
     ir_ident file;
     uint32_t line, column;
     if (ir_loc_position(op->ctx, op->loc, &file, &line, &column)) {

@@ -291,6 +291,10 @@ static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o, bool
         return tw_error(TW_INTERNAL, "no pipeline from StableHLO");
     rt_split_function(h->func, refusal, h, &h->split);
     describe(h);
+    if (!h->split.n_segments && o->pipeline_options && *o->pipeline_options)
+        ir_warning(module->ctx, h->func->loc,
+                   "pipeline options have no effect: no part of the program runs on the "
+                   "device");
     h->segments = TW_ARENA_ARRAY(&h->arena, tw_program *, h->split.n_segments + 1);
     for (size_t i = 0; i < h->split.n_segments; i++)
         TW_TRY(compile_segment(h, i, o));

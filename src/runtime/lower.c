@@ -105,6 +105,21 @@ static size_t narrowed(const tw_program *p, ir_op *module)
     return n;
 }
 
+tw_status rt_check_options(const rt_compilation *c, bool lowered)
+{
+    const char *given = c->options->pipeline_options;
+    const tw_str unknown = tw_unknown_option(given);
+    if (unknown.size)
+        return tw_error(TW_INVALID,
+                        "pipeline option '%.*s': neither %s nor %s nor %s has it",
+                        (int)unknown.size, unknown.data, tw_stages[0].pipeline,
+                        tw_stages[1].pipeline, tw_stages[2].pipeline);
+    if (given && *given && lowered)
+        ir_warning(c->module->ctx, c->entry->loc,
+                   "pipeline options have no effect: the program is lowered to TTNN");
+    return TW_SUCCESS;
+}
+
 tw_status rt_lower(rt_compilation *c, ir_op **out_func)
 {
     const tw_compile_options *o = c->options;
@@ -115,12 +130,6 @@ tw_status rt_lower(rt_compilation *c, ir_op **out_func)
         c->program->n_narrowed = narrowed(c->program, module);
         return rt_dump(o->dump_dir, "ttnn.mlir", module);
     }
-    const tw_str unknown = tw_unknown_option(o->pipeline_options);
-    if (unknown.size)
-        return tw_error(TW_INVALID,
-                        "pipeline option '%.*s': neither %s nor %s nor %s has it",
-                        (int)unknown.size, unknown.data, tw_stages[0].pipeline,
-                        tw_stages[1].pipeline, tw_stages[2].pipeline);
     for (size_t i = 0; i < TW_STAGES; i++) {
         tw_strbuf text = {0};
         tw_stage_text(&tw_stages[i], o->as_written, o->pipeline_options, &text);

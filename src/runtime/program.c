@@ -113,6 +113,11 @@ static tw_status compile_module(rt_compilation *c, const char *path)
                    ? refused_by_both(c, refused, status, false)
                    : status;
     const bool lowered = c->binary || rt_is_lowered(c->entry);
+    status = rt_check_options(c, lowered);
+    if (status) {
+        tw_status_free(refused);
+        return status;
+    }
     ir_op *entry = o->host && !lowered && rt_host_takes(c->module) ? c->entry : NULL;
     if (!refused && entry && !o->dtype && rt_wants_64_bits(c->module))
         refused = tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
@@ -138,8 +143,7 @@ static tw_status compile_module(rt_compilation *c, const char *path)
     return compile_for_host(c, entry, refused);
 }
 
-/* ---- binaries with kernels ------------------------------------------------------------
- */
+/* ---- binaries with kernels */
 
 static size_t describe_queue(tw_program *p,
                              const tw_tensor_desc *(*get)(const void *queue, size_t i),

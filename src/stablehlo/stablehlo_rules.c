@@ -378,9 +378,9 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!expect source_target_pairs attribute of shape (N, 2), but got ({shape})"},
         {"each d in source_target_pairs : d < 0",
          "!replica ids in source_target_pairs must be >= 0."},
-        {"each i < |source_target_pairs| / 2 : each k < i : source_target_pairs[2 * i] == source_target_pairs[2 * k]",
+        {"not unique_of_pairs(source_target_pairs, 0)",
          "!duplicate sources not allowed."},
-        {"each i < |source_target_pairs| / 2 : each k < i : source_target_pairs[2 * i + 1] == source_target_pairs[2 * k + 1]",
+        {"not unique_of_pairs(source_target_pairs, 1)",
          "!duplicate targets not allowed."}),
 
     [STABLEHLO_collective_reduce] = CHK_RULES({.run = stablehlo_verify_collective_reduce}),

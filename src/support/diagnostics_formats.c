@@ -56,8 +56,7 @@ static bool is_elsewhere(const tw_diagnostic *d, const tw_diagnostic_note *note)
            (note->at.line != d->at.line || strcmp(note->at.file, d->at.file) != 0);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------
- */
+/* ---- JSON */
 
 static void json_text(tw_json *j, const char *name, const char *text)
 {
@@ -106,8 +105,7 @@ static void put_json(const report *r)
     tw_strbuf_putc(r->out, '\n');
 }
 
-/* ---- SARIF -----------------------------------------------------------------------------
- */
+/* ---- SARIF */
 
 /* A path as a URI reference: relative ones stay relative. */
 static void put_uri(tw_strbuf *out, const char *path)
@@ -235,8 +233,7 @@ static void put_sarif(const report *r)
     tw_strbuf_putc(r->out, '\n');
 }
 
-/* ---- GitHub ----------------------------------------------------------------------------
- */
+/* ---- GitHub */
 
 /* Values of properties also escape what separates them. */
 static void github_text(tw_strbuf *out, const char *text, bool property)
@@ -287,8 +284,7 @@ static void put_github(const report *r)
     }
 }
 
-/* ---- JUnit -----------------------------------------------------------------------------
- */
+/* ---- JUnit */
 
 /* Control characters that XML 1.0 forbids become '?'. */
 static void xml_text(tw_strbuf *out, const char *text)
@@ -371,8 +367,7 @@ static void put_junit(const report *r)
     tw_strbuf_puts(r->out, "  </testsuite>\n</testsuites>\n");
 }
 
-/* ---- formats ---------------------------------------------------------------------------
- */
+/* ---- formats */
 
 static const struct {
     const char *name;

@@ -11,12 +11,13 @@
 struct tw_error {
     tw_code code;
     char *message;
-    bool abrupt; /* from tw_no_memory: a function was left in the middle */
+    const char *rule; /* a constant, or NULL */
+    bool abrupt;      /* from tw_no_memory: a function was left in the middle */
 };
 
 /* What is returned when there is no memory for a message either. */
 static char no_message[] = "out of memory";
-static struct tw_error no_memory_left = {TW_RESOURCE, no_message, true};
+static struct tw_error no_memory_left = {TW_RESOURCE, no_message, NULL, true};
 
 tw_status tw_no_memory(size_t size)
 {
@@ -28,7 +29,7 @@ tw_status tw_no_memory(size_t size)
         return &no_memory_left;
     }
     snprintf(message, 64, "out of memory (%zu bytes)", size);
-    *error = (struct tw_error){TW_RESOURCE, message, true};
+    *error = (struct tw_error){TW_RESOURCE, message, NULL, true};
     return error;
 }
 
@@ -40,7 +41,7 @@ bool tw_is_out_of_memory(tw_status status)
 static tw_status make(tw_code code, char *message)
 {
     struct tw_error *error = tw_xmalloc(sizeof *error);
-    *error = (struct tw_error){code, message, false};
+    *error = (struct tw_error){code, message, NULL, false};
     return error;
 }
 
@@ -70,9 +71,21 @@ tw_status tw_annotate(tw_status status, const char *format, ...)
     return status;
 }
 
+tw_status tw_classify(tw_status status, const char *rule)
+{
+    if (status != TW_SUCCESS && status != &no_memory_left)
+        status->rule = rule;
+    return status;
+}
+
 TW_EXPORT tw_code tw_status_code(tw_status status)
 {
     return status ? status->code : TW_OK;
+}
+
+TW_EXPORT const char *tw_status_rule(tw_status status)
+{
+    return status && status->rule ? status->rule : "";
 }
 
 TW_EXPORT const char *tw_status_message(tw_status status)

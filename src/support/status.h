@@ -11,6 +11,9 @@ tw_status tw_error(tw_code code, const char *format, ...) TW_PRINTF(2, 3) TW_NOD
 tw_status tw_annotate(tw_status status, const char *format, ...)
     TW_PRINTF(2, 3) TW_NODISCARD;
 
+/* Sets the class of a failure, a constant or NULL; success stays success. */
+tw_status tw_classify(tw_status status, const char *rule) TW_NODISCARD;
+
 #define TW_TRY(expr)                                                                       \
     do {                                                                                   \
         tw_status tw_try_status = (expr);                                                  \

@@ -63,8 +63,7 @@ bool ttcore_tile_shares_exponents(ir_type tile)
     return data >= TTCORE_DataType_BFP_Float8 && data <= TTCORE_DataType_BFP_BFloat2;
 }
 
-/* ---- data types and sizes --------------------------------------------------------------
- */
+/* ---- data types and sizes */
 
 int64_t ttcore_tile_data_type(ir_type t)
 {

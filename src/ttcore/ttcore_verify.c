@@ -37,8 +37,7 @@ static bool wraps_module(ir_op *op)
     return true;
 }
 
-/* ---- operations that reference a function ----------------------------------------------
- */
+/* ---- operations that reference a function */
 
 static tw_str symbol_of(const ir_op *op, const char *name)
 {
@@ -118,8 +117,7 @@ static bool fits_callee(ir_op *op)
     return true;
 }
 
-/* ---- rules -----------------------------------------------------------------------------
- */
+/* ---- rules */
 
 /* clang-format off */
 static const chk_rules rules[TTCORE_OP_COUNT] = {

@@ -52,8 +52,7 @@ static bool describes_other(ir_attr entry)
            (ir_attr_is(entry, IR_ATTR_DIALECT) && entry->def == TTKERNEL_ATTR(arg));
 }
 
-/* ---- compile-time arguments ----------------------------------------------------------
- */
+/* ---- compile-time arguments */
 
 /* Of how many words an accessor's arguments are is not known here: nothing comes behind
  * them. */

@@ -37,8 +37,7 @@ void ttkernel_startup_print(ir_printer *p, ir_op *op)
     ir_put_functional_type(p, op);
 }
 
-/* ---- calls as the plan of TTL writes them --------------------------------------------
- */
+/* ---- calls as the plan of TTL writes them */
 
 /* What stands between the parentheses, or where they would. */
 typedef struct argument {
@@ -172,8 +171,7 @@ void ttkernel_call_print(ir_printer *p, ir_op *op)
     ttkernel_startup_print(p, op);
 }
 
-/* ---- accessors and semaphores by the plan's names ------------------------------------
- */
+/* ---- accessors and semaphores by the plan's names */
 
 ir_type ttkernel_semaphore_parse(ir_parser *p, const ir_type_def *def)
 {
@@ -207,8 +205,7 @@ void ttkernel_laid_accessor_print(ir_printer *p, ir_op *op)
     ir_put_functional_type(p, op);
 }
 
-/* ---- arguments of accessors ----------------------------------------------------------
- */
+/* ---- arguments of accessors */
 
 /* [ name "=" str ] */
 static bool parse_expr(ir_parser *p, ir_parsed_op *op, const char *name)

@@ -10,8 +10,7 @@
 #include "ttkernel/ttkernel_hooks.h"
 #include "ttkernel/ttkernel_layout.h"
 
-/* ---- transfers -------------------------------------------------------------------------
- */
+/* ---- transfers */
 
 /* Transfers use one of two networks. */
 static bool has_noc(ir_op *op)
@@ -147,8 +146,7 @@ bool ttkernel_laid_accessor_verify(ir_op *op)
            ttkernel_check_shards(op, given, type->params[0]->type);
 }
 
-/* ---- circular buffers ------------------------------------------------------------------
- */
+/* ---- circular buffers */
 
 /* Kernels are functions of a module, or regions of ttmetal.enqueue_program. */
 static bool is_in_program(const ir_op *op)
@@ -238,8 +236,7 @@ static bool has_whole_blocks(ir_op *op)
     return true;
 }
 
-/* ---- rules -----------------------------------------------------------------------------
- */
+/* ---- rules */
 
 /* clang-format off */
 #define COLUMNS                                                                                 \

@@ -411,8 +411,7 @@ void ttl_plan_print(ir_printer *p, ir_op *op)
         ir_put(p, " -> ()");
 }
 
-/* ---- operations that have today's form too --------------------------------------------
- */
+/* ---- operations that have today's form too */
 
 /* %cb : <cb type> [-> block type], or the plan's form. */
 void ttl_cb_parse(ir_parser *p, ir_parsed_op *op)
@@ -552,8 +551,7 @@ void ttl_create_cb_print(ir_printer *p, ir_op *op)
     ir_put_stripped_type(p, op->results[0].type);
 }
 
-/* ---- checks ----------------------------------------------------------------------------
- */
+/* ---- checks */
 
 static bool is_attr(ir_attr a, const ir_attr_def *def)
 {

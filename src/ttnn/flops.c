@@ -60,8 +60,7 @@ static uint64_t sparse_matmul(const ir_op *op)
                                           : all;
 }
 
-/* ---- convolutions: by attributes, prepared weights are padded -------------------------
- */
+/* ---- convolutions: by attributes, prepared weights are padded */
 
 static uint64_t kernel_size(const ir_op *op)
 {

@@ -79,7 +79,7 @@ def main():
         print(f"== {target}", flush=True)
         done = subprocess.run(
             [program, *length, "-timeout=10", "-rss_limit_mb=3000", "-malloc_limit_mb=1100",
-             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, learnt,
+             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=40000", f"-artifact_prefix={findings}/", *dictionary, learnt,
              here / "corpus" / target, seeds], cwd=work, env=env)
         if done.returncode:
             found.append((target, findings))

@@ -27,7 +27,8 @@ def run(folder, program, options):
     given = ["--pipeline-options", options] if options else []
     command = [bin_folder / "tilewright", "run", folder / "p.mlir", "--dump", folder, *given]
     done = subprocess.run(command, capture_output=True, text=True)
-    return done, (folder / "ttnn.mlir").read_text() if done.returncode == 0 else ""
+    lowered = folder / "ttnn.mlir"
+    return done, lowered.read_text() if done.returncode == 0 and lowered.exists() else ""
 
 
 def values(done):
@@ -68,3 +69,25 @@ def test_both_take_each_option_of_the_page(tmp_path):
         pipeline = "stablehlo-to-ttir-pipeline" if name in ("enable-aggressive-simplification", "enable-cpu-fallback") else "ttir-to-ttnn-backend-pipeline"
         done = subprocess.run([bin_folder / "ttmlir-opt", f"--{pipeline}={name}={there}"], input=SILU, capture_output=True, text=True)
         assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+PARTLY = """func.func @main(%a: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<f64>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %one = stablehlo.constant dense<1.0> : tensor<f64>
+  %r = stablehlo.add %zero, %one : tensor<f64>
+  %0 = stablehlo.logistic %a : tensor<32x32xf32>
+  %1 = stablehlo.multiply %a, %0 : tensor<32x32xf32>
+  return %1, %r : tensor<32x32xf32>, tensor<f64>
+}"""
+ON_HOST = """func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = stablehlo.add %a, %a : tensor<4xf64>
+  return %0 : tensor<4xf64>
+}"""
+
+
+def test_options_where_no_pipeline_runs(tmp_path):
+    for program in (SILU, PARTLY, ON_HOST):
+        done, _ = run(tmp_path, program, "nonsense=1")
+        assert done.returncode != 0 and "pipeline option 'nonsense'" in done.stderr
+    done, _ = run(tmp_path, ON_HOST, "enable-fusing-pass=false")
+    assert done.returncode == 0 and "no part of the program runs on the device" in done.stderr

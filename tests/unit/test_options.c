@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-/* ---- what the tables say --------------------------------------------------------------
- */
+/* ---- what the tables say */
 
 static bool is_of_name(char c)
 {
@@ -56,8 +55,7 @@ static void test_options_without_effect_are_those_that_no_step_reads(void **stat
     }
 }
 
-/* ---- what users are told --------------------------------------------------------------
- */
+/* ---- what users are told */
 
 typedef struct warnings {
     const char *owner, *option;

@@ -13,8 +13,8 @@ from . import emit
 
 
 FUSED, UNFUSED = "enable-elementwise-fusion=true join-compute=true", "enable-elementwise-fusion=false"
-# What a fused kernel may lack, by the refusals of D2M's passes.
-TOO_MUCH = {"Insufficient DST capacity": "DST", "peak scratch usage": "scratch memory", "required L1 memory usage": "L1"}
+# What a fused kernel may lack, by the rules of the errors of D2M's passes.
+TOO_MUCH = {"dst capacity": "DST", "scratch capacity": "scratch memory", "l1 capacity": "L1"}
 
 
 def chosen():
@@ -109,21 +109,44 @@ def options_of(function, graph):
     return " ".join(front), " ".join(["enable-op-scheduler=true", *back]), f"set-math-fidelity={function.math_fidelity.name}"
 
 
-def lower(function, graph, pipelines, rounded, in_dram=False):
-    """The module after pipelines with their options, inside its context; rounded, in_dram: as emit.ttir_for_d2m. RuntimeError with
-    the diagnostics where one fails."""
+def module_of(function, graph, rounded, in_dram=False):
+    """The module that D2M compiles; rounded, in_dram: as emit.ttir_for_d2m."""
+    return emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else emit.tagged_ttnn(graph)
+
+
+def apply(function, graph, module, pipelines):
+    """Runs pipelines, (name, options) each, on a module (tilewright._core.Module); RuntimeError with the diagnostics, and their
+    `rule`, where one fails."""
+    if not function.graph_capture:
+        pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
+    for name, options in pipelines:
+        try:
+            module.run(f"builtin.module({name}{options and '{' + options + '}'})", graph.name)
+        except RuntimeError as error:
+            raise refusal(name, graph, error, getattr(error, "rule", "")) from error
+        if function.debug:
+            print(f"---- IR Dump after {name} ----\n{module.text()}", end="")
+
+
+def refusal(pipeline, graph, error, rule=""):
+    made = RuntimeError(f"Failed to run pass manager: {pipeline} refuses {graph.name}: {error}")
+    made.rule = rule
+    return made
+
+
+def lower(function, graph, pipelines, rounded):
+    """The module after pipelines as one of Python's IR (ttmlir.ir), in the current context, for what looks into it."""
     from ttmlir import ir
 
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
-    module = ir.Module.parse(emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else function.module_text(graph))
-    apply(function, graph, module, pipelines)
+    module = ir.Module.parse(module_of(function, graph, rounded).text(True))
+    lower_more(function, graph, module, pipelines)
     return module
 
 
-def apply(function, graph, module, pipelines):
-    """Runs pipelines, (name, options) each, on a module of its context; RuntimeError with the diagnostics where one fails. The
-    module is verified after each pipeline, and after each pass with `debug`."""
+def lower_more(function, graph, module, pipelines):
+    """`apply` for a module of Python's IR. It is verified after each pipeline, and after each pass with `debug`."""
     from ttmlir.passmanager import PassManager
 
     for name, options in pipelines:
@@ -133,7 +156,7 @@ def apply(function, graph, module, pipelines):
             passes.run(module.operation)
             module.operation.verify()
         except Exception as error:
-            raise RuntimeError(f"Failed to run pass manager: {name} refuses {graph.name}: {error}") from error
+            raise refusal(name, graph, error) from error
         if function.debug:
             print(f"---- IR Dump after {name} ----\n{module}", end="")
 
@@ -142,31 +165,24 @@ class GridProgram(HostProgram):
     """A compiled graph as kernels on the simulated grid."""
 
     def compiled(self, function, graph):
-        from ttmlir import ir
-
         front, order, programs = options_of(function, graph)
         rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs), ("ttnn-deallocate", "arguments=false")]
-
-        def lowered(front, in_dram):
-            with ir.Context(), ir.Location.unknown():
-                module = lower(function, graph, [("d2m-fe-pipeline", front), *rest], not (rounds_in_dst() or function.compile_only), in_dram)
-                return module.operation.get_asm(enable_debug_info=True)
-
-        in_dram, text = False, None
-        while text is None:
+        in_dram = False
+        while True:
+            module = module_of(function, graph, not (rounds_in_dst() or function.compile_only), in_dram)
             try:
-                text = lowered(front, in_dram)
+                apply(function, graph, module, [("d2m-fe-pipeline", front), *rest])
+                return _engine.native_compile(module, {"entry": graph.name})
             except RuntimeError as error:
-                full = next((what for message, what in TOO_MUCH.items() if message in str(error)), None)
-                if full and FUSED in front:
-                    front, why = front.replace(FUSED, UNFUSED), f"without fusion, as a fused kernel needs more {full} than there is"
-                elif "Only TileType supported" in str(error) and not in_dram:
+                rule = getattr(error, "rule", "")
+                if rule in TOO_MUCH and FUSED in front:
+                    front, why = front.replace(FUSED, UNFUSED), f"without fusion, as a fused kernel needs more {TOO_MUCH[rule]} than there is"
+                elif rule == "pages of rows" and not in_dram:
                     in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
                 else:
                     raise
                 if function.debug:
                     print(f"---- {graph.name} is compiled again {why} ----")
-        return _engine.native_compile(text, {"entry": graph.name})
 
 
 def compile(function, graph):

@@ -156,7 +156,7 @@ def _kernels(function, graph, module):
             name = op.operation.attributes["sym_name"].value
             steps[name] = _steps(op.operation) if "compute" in str(op.operation.attributes["ttkernel.thread"]) else []
             calls[name] = [(inner.name.rpartition(".")[2], _line(inner)) for inner in _walk(op.operation) if inner.name.startswith("ttkernel.")]
-    engine.apply(function, graph, module, [("d2m-emitc-pipeline", "")])
+    engine.lower_more(function, graph, module, [("d2m-emitc-pipeline", "")])
     sources = {name: passes.ttkernel_to_cpp_by_name(module, name) for name in steps}
     return [Kernel(name, cpp, _python_lines(calls[name], cpp), steps[name]) for name, cpp in sources.items()]
 
@@ -175,7 +175,7 @@ def run(function, tensors, **options):
             seen.apart = _generics(engine.lower(function, graph, [("d2m-fe-pipeline", apart)], False))
             module = engine.lower(function, graph, [("d2m-fe-pipeline", front)], False)
             seen.fused = _generics(module)
-            engine.apply(function, graph, module, [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)])
+            engine.lower_more(function, graph, module, [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)])
             seen.kernels = _kernels(function, graph, module)
         seen.launches = []
         _core().grid_observe(seen.launches)

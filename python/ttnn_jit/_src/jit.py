@@ -173,8 +173,9 @@ class JitFunction:
         return seen.results
 
     def module_text(self, graph, locations=True):
-        """The module that the compiler gets."""
-        return emit.ttir(graph, laid_out=True, locations=locations) if self.graph_capture else emit.tagged_ttnn(graph, locations=locations)
+        """The traced graph as text."""
+        made = emit.ttir(graph, laid_out=True, locations=locations) if self.graph_capture else emit.tagged_ttnn(graph, locations=locations)
+        return made.text(locations)
 
     def _device(self, args, options):
         device = None

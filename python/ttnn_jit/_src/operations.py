@@ -63,8 +63,11 @@ def tensor_like(graph, value, like):
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"expected a tensor or a number, found {type(value).__name__}")
     number = str(int(value)) + " : i32" if like.dtype in INTEGERS else real(value) + " : f32"
-    shape = ", ".join(map(str, like.shape))
-    return graph.add("full", [], like.shape, like.dtype, like.memory, f"fill_value = {number}, shape = array<i32{': ' if shape else ''}{shape}>")
+    return graph.add("full", [], like.shape, like.dtype, like.memory, full_attributes(number, like.shape))
+
+
+def full_attributes(number, shape):
+    return {"fill_value": number, "shape": f"array<i32{': ' if shape else ''}{', '.join(map(str, shape))}>"}
 
 
 def broadcast(name, *shapes):
@@ -132,13 +135,18 @@ def clamp(graph, name, x, min=None, max=None, **options):
         whole = x.dtype in INTEGERS
         limits = (-2**31, 2**31 - 1)
         bounds = [str(limits[i] if math.isinf(v) else int(v)) + " : i32" if whole else real(v) + " : f32" for i, v in enumerate((low, high))]
-        made = graph.add("clamp_scalar", [x], x.shape, x.dtype, x.memory, f"max = {bounds[1]}, min = {bounds[0]}")
+        made = graph.add("clamp_scalar", [x], x.shape, x.dtype, x.memory, {"max": bounds[1], "min": bounds[0]})
     return finish(graph, made, dtype, memory)
 
 
 def typecast(graph, name, x, dtype, **options):
     _, memory = options_of(graph, name, options)
     return finish(graph, graph.value(x), dtype, memory)
+
+
+def i32s(values):
+    """An array attribute of i32."""
+    return f"[{', '.join(f'{v} : i32' for v in values)}]"
 
 
 def dims_of(name, dim, rank):
@@ -156,7 +164,7 @@ def reduction(graph, name, x, dim=None, keepdim=False, **options):
     x = graph.value(x)
     dims = dims_of(name, dim, len(x.shape))
     shape = tuple(1 if i in dims else s for i, s in enumerate(x.shape) if keepdim or i not in dims)
-    attributes = f"dim_arg = [{', '.join(f'{d} : i32' for d in dims)}], keep_dim = {'true' if keepdim else 'false'}"
+    attributes = {"dim_arg": i32s(dims), "keep_dim": bool(keepdim)}
     return finish(graph, graph.add(name, [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), attributes), dtype, memory)
 
 
@@ -176,7 +184,7 @@ def matmul(graph, name, a, b, *, transpose_a=False, transpose_b=False, **options
         down, across = layouts.grid_of(a.memory)[0], layouts.grid_of(b.memory)[1]
         if layouts.tiles(shape)[0] % down == 0 and layouts.tiles(shape)[1] % across == 0:
             blocks = layouts.blocks(shape, (down, across))
-    attributes = f"transpose_a = {'true' if transpose_a else 'false'}, transpose_b = {'true' if transpose_b else 'false'}"
+    attributes = {"transpose_a": bool(transpose_a), "transpose_b": bool(transpose_b)}
     return finish(graph, graph.add("matmul", [a, b], shape, a.dtype, blocks, attributes), dtype, memory)
 
 
@@ -188,7 +196,7 @@ def permute(graph, name, x, dims=None, *, permutation=None, **options):
     if sorted(order) != list(range(rank)):
         raise ValueError(f"ttnn.permute: expected each of {rank} dimensions once, found {dims}")
     shape = tuple(x.shape[d] for d in order)
-    made = graph.add("permute", [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), f"permutation = array<i64: {', '.join(map(str, order))}>")
+    made = graph.add("permute", [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), {"permutation": order})
     return finish(graph, made, dtype, memory)
 
 
@@ -198,7 +206,7 @@ def transpose(graph, name, x, dim0, dim1, **options):
     dims_of(name, (dim0, dim1), len(x.shape))
     shape = list(x.shape)
     shape[dim0], shape[dim1] = shape[dim1], shape[dim0]
-    made = graph.add("transpose", [x], tuple(shape), x.dtype, layouts.like(x.memory, x.shape, shape), f"dim0 = {dim0} : si32, dim1 = {dim1} : si32")
+    made = graph.add("transpose", [x], tuple(shape), x.dtype, layouts.like(x.memory, x.shape, shape), {"dim0": f"{dim0} : si32", "dim1": f"{dim1} : si32"})
     return finish(graph, made, dtype, memory)
 
 
@@ -211,8 +219,7 @@ def reshape(graph, name, x, shape, **options):
         shape[shape.index(-1)] = count // rest if rest and count % rest == 0 else -1
     if math.prod(shape) != count or any(s < 0 for s in shape):
         raise ValueError(f"ttnn.reshape: expected a shape of {count} elements, found {shape}")
-    made = graph.add("reshape", [x], tuple(shape), x.dtype, layouts.like(x.memory, x.shape, shape),
-                     f"shape = [{', '.join(f'{s} : i32' for s in shape)}]")
+    made = graph.add("reshape", [x], tuple(shape), x.dtype, layouts.like(x.memory, x.shape, shape), {"shape": i32s(shape)})
     return finish(graph, made, dtype, memory)
 
 
@@ -226,7 +233,7 @@ def concat(graph, name, tensors, dim=0, **options):
         if len(other.shape) != len(parts[0].shape) or any(i != at and a != b for i, (a, b) in enumerate(zip(parts[0].shape, other.shape))):
             raise ValueError(f"ttnn.concat: expected shapes that are equal but for dimension {at}, found {parts[0].shape} and {other.shape}")
     shape = tuple(sum(p.shape[i] for p in parts) if i == at else s for i, s in enumerate(parts[0].shape))
-    made = graph.add("concat", parts, shape, parts[0].dtype, layouts.like(parts[0].memory, parts[0].shape, shape), f"dim = {at} : si32")
+    made = graph.add("concat", parts, shape, parts[0].dtype, layouts.like(parts[0].memory, parts[0].shape, shape), {"dim": f"{at} : si32"})
     return finish(graph, made, dtype, memory)
 
 
@@ -237,7 +244,7 @@ def slices(graph, name, x, starts, ends, steps=None, **options):
     if not len(starts) == len(ends) == len(steps) == len(x.shape) or any(s < 1 for s in steps):
         raise ValueError(f"ttnn.slice: expected {len(x.shape)} starts, ends and positive steps, found {starts}, {ends}, {steps}")
     shape = tuple(max(0, -(-(e - s) // step)) for s, e, step in zip(starts, ends, steps))
-    lists = ", ".join(f"{word} = [{', '.join(f'{v} : i32' for v in values)}]" for word, values in (("begins", starts), ("ends", ends), ("step", steps)))
+    lists = {"begins": i32s(starts), "ends": i32s(ends), "step": i32s(steps)}
     return finish(graph, graph.add("slice_static", [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), lists), dtype, memory)
 
 
@@ -247,7 +254,7 @@ def repeat(graph, name, x, dims, **options):
     if len(dims) != len(x.shape):
         raise ValueError(f"ttnn.repeat: expected {len(x.shape)} repetitions, found {dims}")
     shape = tuple(s * n for s, n in zip(x.shape, dims))
-    made = graph.add("repeat", [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), f"repeat_dimensions = array<i64: {', '.join(map(str, dims))}>")
+    made = graph.add("repeat", [x], shape, x.dtype, layouts.like(x.memory, x.shape, shape), {"repeat_dimensions": dims})
     return finish(graph, made, dtype, memory)
 
 

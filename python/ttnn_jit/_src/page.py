@@ -72,7 +72,7 @@ def graph_svg(graph):
         line = f" :{node.location[1]}" if node.location else ""
         name = f"argument {i}" if node.op == "argument" else node.op
         sizes = "x".join(map(str, node.shape)) or "scalar"
-        out.append(f'<g class="{kind}" transform="translate({x} {y})"><title>{text(node.attributes)}</title><rect width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
+        out.append(f'<g class="{kind}" transform="translate({x} {y})"><title>{text(", ".join(f"{name} = {value}" for name, value in node.attributes.items()))}</title><rect width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
                    f'<text x="8" y="18">{text(name)}<tspan opacity=".6">{line}</tspan></text>'
                    f'<text x="8" y="35" opacity=".75">{sizes} {text(layouts.FORMATS[node.dtype])} {text(_place(node))}</text></g>')
     return "".join([*out, "</svg>"])

@@ -112,7 +112,7 @@ class Graph:
         return isinstance(value, (Tracer, Node, ttnn.Tensor))
 
     def argument(self, tensor, location=None):
-        node = Node("argument", (), tensor.shape, tensor.dtype, tensor.memory_config(), "", location)
+        node = Node("argument", (), tensor.shape, tensor.dtype, tensor.memory_config(), {}, location)
         self.arguments.append(node)
         return node
 
@@ -135,8 +135,9 @@ class Graph:
         self.captured.append((value, self.argument(value)))
         return self.captured[-1][1]
 
-    def add(self, op, operands, shape, dtype, memory, attributes=""):
-        self.nodes.append(Node(op, operands, shape, dtype, memory, attributes, _location()))
+    def add(self, op, operands, shape, dtype, memory, attributes=None):
+        """Records an operation; attributes: by name, as tilewright._core.Module takes them."""
+        self.nodes.append(Node(op, operands, shape, dtype, memory, attributes or {}, _location()))
         return self.nodes[-1]
 
     def move(self, value, memory):

@@ -141,8 +141,7 @@ static void make_fit(opt_chip *chip, ir_op *func, sweep *s)
     free(s->live);
 }
 
-/* ---- what was chosen ------------------------------------------------------------------
- */
+/* ---- what was chosen */
 
 typedef struct totals {
     double bytes, l1_bytes, cycles;

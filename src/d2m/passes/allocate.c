@@ -135,7 +135,8 @@ static bool plan_space(allocation *a, int64_t space, d2m_plan_item *items, buffe
     int64_t limit = memory->end - memory->base;
     int64_t used = l1 ? d2m_plan_place_within(items, n, limit) : d2m_plan_place(items, n);
     if (used > limit)
-        return report_usage(a, l1 ? "L1" : "DRAM", used, memory);
+        return report_usage(a, l1 ? "L1" : "DRAM", used, memory) ||
+               (l1 && ir_rule(a->func->ctx, "l1 capacity"));
     for (size_t i = 0; i < n; i++) {
         owners[i]->item = items[i];
         if (items[i].is_spilled)

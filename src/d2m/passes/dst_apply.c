@@ -14,8 +14,7 @@
 
 #include <stdlib.h>
 
-/* ---- acquiring ------------------------------------------------------------------------
- */
+/* ---- acquiring */
 
 static int64_t bits_of(ir_type element)
 {
@@ -58,8 +57,7 @@ static ir_value *acquire(const dst_plan *p)
     return ir_build1(&b, D2M_OP(acquire_dst), type, NULL, 0, NULL, 0);
 }
 
-/* ---- indices --------------------------------------------------------------------------
- */
+/* ---- indices */
 
 /* An affine map with its operands. */
 typedef struct position {
@@ -194,8 +192,7 @@ int64_t d2m_slot_start(const dst_access *a, const ir_op *root)
     return a->slot * (a->tiles ? a->tiles : d2m_slot_tiles(a, root));
 }
 
-/* ---- building accesses ----------------------------------------------------------------
- */
+/* ---- building accesses */
 
 static ir_value *load_at(ir_builder *b, ir_value *memref, const position *p)
 {
@@ -290,8 +287,7 @@ static void replace_store(dst_access *a, ir_value *dst, const position *slot)
     a->op = NULL;
 }
 
-/* ---- nests of copies ------------------------------------------------------------------
- */
+/* ---- nests of copies */
 
 /* True for what positions are computed with. */
 static bool is_of_indices(const ir_op *op)
@@ -449,8 +445,7 @@ static void copy_stores(dst_plan *p, ir_value *dst)
         ir_mapping_free(map);
 }
 
-/* ---- results in DST -------------------------------------------------------------------
- */
+/* ---- results in DST */
 
 static void keep_result(const dst_result *r, ir_value *dst, const ir_op *root)
 {
@@ -469,8 +464,7 @@ static void keep_result(const dst_result *r, ir_value *dst, const ir_op *root)
     free(uses);
 }
 
-/* ---- sums in L1 -----------------------------------------------------------------------
- */
+/* ---- sums in L1 */
 
 static int64_t trips_of(const ir_op *loop)
 {
@@ -525,8 +519,7 @@ static void accumulate_in(ir_op *loop, ir_op *acquire)
     set_accumulate(&b, arith_i32(&b, 0));
 }
 
-/* ---- all ------------------------------------------------------------------------------
- */
+/* ---- all */
 
 static bool acquires(const ir_region *region)
 {

@@ -11,8 +11,7 @@
 
 #include <stdlib.h>
 
-/* ---- slots
- * ------------------------------------------------------------------------------- */
+/* ---- slots */
 
 /* Slots are taken from a stack, lowest first; inputs remember theirs. */
 typedef struct slots {
@@ -95,8 +94,7 @@ static int64_t keep_first_input(slots *s)
     return s->current = first;
 }
 
-/* ---- the plan
- * ---------------------------------------------------------------------------- */
+/* ---- the plan */
 
 static void *grow(void *at, size_t n, size_t size)
 {
@@ -134,8 +132,7 @@ void d2m_free_plan(dst_plan *p)
     free(p->results);
 }
 
-/* ---- sums that loops carry
- * --------------------------------------------------------------- */
+/* ---- sums that loops carry */
 
 static ir_value *without_waits(ir_value *v)
 {
@@ -208,8 +205,7 @@ static void add_guards(dst_plan *p, dst_access *access)
     }
 }
 
-/* ---- loads
- * ------------------------------------------------------------------------------- */
+/* ---- loads */
 
 static bool is_outside_dst(ir_op *access)
 {
@@ -251,8 +247,7 @@ static int plan_loads(dst_plan *p, slots *s, ir_op *op, bool scheduled, int64_t 
     return loaded;
 }
 
-/* ---- in any order
- * ------------------------------------------------------------------------ */
+/* ---- in any order */
 
 /* Uses of results that are not planned yet, for each tile operation. */
 typedef struct use_counts {
@@ -395,8 +390,7 @@ static void plan_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
     release_operands(p, s, u, op, produced);
 }
 
-/* ---- in the order of a schedule
- * ---------------------------------------------------------- */
+/* ---- in the order of a schedule */
 
 static int64_t scheduled_slot(slots *s, const ir_op *op, int loaded, uint32_t result,
                               bool stored)
@@ -448,8 +442,7 @@ static void plan_copies(dst_plan *p, slots *s, ir_op_list *stores)
     }
 }
 
-/* ---- all operations
- * ---------------------------------------------------------------------- */
+/* ---- all operations */
 
 static bool is_tile_op(const ir_op *op)
 {

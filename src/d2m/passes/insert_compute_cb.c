@@ -12,8 +12,7 @@
 
 #include <stdlib.h>
 
-/* ---- uses of buffers ------------------------------------------------------------------
- */
+/* ---- uses of buffers */
 
 /* An operation that uses a buffer, and the operand (its own or a view's) that is it. */
 typedef struct access {
@@ -210,8 +209,7 @@ static void collect(compute *c)
     free(spans);
 }
 
-/* ---- where to synchronize -------------------------------------------------------------
- */
+/* ---- where to synchronize */
 
 static unsigned depth_of(const ir_op *op)
 {
@@ -286,8 +284,7 @@ static bool bracket(const compute *c, const ir_value *cb, bool produces,
     return *first != NULL;
 }
 
-/* ---- building -------------------------------------------------------------------------
- */
+/* ---- building */
 
 /* The handle of an operand's circular buffer in this thread. */
 static ir_value *handle_of(compute *c, int64_t operand)
@@ -405,8 +402,7 @@ static bool produce(compute *c, ir_value *cb, bool aliased, unsigned depth)
     return true;
 }
 
-/* ---- the threads ----------------------------------------------------------------------
- */
+/* ---- the threads */
 
 /* What the data movement thread does with a buffer. */
 typedef struct transfer {

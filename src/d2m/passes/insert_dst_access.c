@@ -46,8 +46,7 @@ static bool check(ir_op *module)
     return ok;
 }
 
-/* ---- one region -----------------------------------------------------------------------
- */
+/* ---- one region */
 
 typedef struct settings {
     bool scheduled, accumulate;
@@ -96,7 +95,8 @@ static bool insert(ir_op *generic, ir_op *root, ir_region *region, int64_t capac
     if (fits)
         d2m_apply_dst(&plan, scheduled, root && s->accumulate && may_accumulate(root));
     d2m_free_plan(&plan);
-    return fits || ir_op_error(generic, "Insufficient DST capacity for all operands.");
+    return fits || ir_op_error(generic, "Insufficient DST capacity for all operands.") ||
+           ir_rule(generic->ctx, "dst capacity");
 }
 
 /* The widest tile that an operation of the region takes or makes; NULL without one. */

@@ -31,8 +31,7 @@ static size_t group(const ir_op *op, const char *name, ir_value **out)
     return n;
 }
 
-/* ---- building transfers ----------------------------------------------------------------
- */
+/* ---- building transfers */
 
 ir_value *d2m_build_move(ir_builder *b, const ir_op_def *def, ir_type result,
                          const d2m_move *m)
@@ -69,8 +68,7 @@ ir_value *d2m_build_move(ir_builder *b, const ir_op_def *def, ir_type result,
     return &op->results[0];
 }
 
-/* ---- loops over a shard ----------------------------------------------------------------
- */
+/* ---- loops over a shard */
 
 /* A transfer and the maps of its two sides. */
 typedef struct lowering {
@@ -200,8 +198,7 @@ static bool lower(const lowering *l)
     return true;
 }
 
-/* ---- shards of tensors -----------------------------------------------------------------
- */
+/* ---- shards of tensors */
 
 static bool lower_remote(ir_op *op)
 {
@@ -286,8 +283,7 @@ static bool lower_op(ir_op *op)
                : lower_remote(op);
 }
 
-/* ---- pages of tensors ------------------------------------------------------------------
- */
+/* ---- pages of tensors */
 
 enum { MAX_ACCESSOR_RANK = 8 };
 

@@ -10,8 +10,7 @@
 #include "mlir/memref/memref.h"
 #include "mlir/scf/scf.h"
 
-/* ---- building -------------------------------------------------------------------------
- */
+/* ---- building */
 
 static ir_type tx_type(ir_context *ctx, int64_t kind)
 {
@@ -131,8 +130,7 @@ static void build_wait(ir_builder *b, ir_value *semaphore, ir_value *value, ir_v
                 NULL, 0, 0);
 }
 
-/* ---- loads ----------------------------------------------------------------------------
- */
+/* ---- loads */
 
 static ir_builder branch_body(ir_builder *b, ir_region *region)
 {
@@ -249,8 +247,7 @@ static bool lower_load(ir_op *load, ir_value *cb)
     return true;
 }
 
-/* ---- stores and copies ----------------------------------------------------------------
- */
+/* ---- stores and copies */
 
 static bool lower_store(ir_op *store, ir_value *cb)
 {

@@ -208,7 +208,8 @@ static bool lower(ir_op *generic, ir_op *init, const ir_op_list *ops)
             ok = ir_op_error(generic,
                              "peak scratch usage (%lld elements) exceed scratch buffer "
                              "capacity (%lld elements)",
-                             (long long)peak, (long long)capacity);
+                             (long long)peak, (long long)capacity) ||
+                 ir_rule(generic->ctx, "scratch capacity");
     }
     for (size_t i = 0; i < ops->n && ok; i++)
         ok = replace(&at[i], buffer);

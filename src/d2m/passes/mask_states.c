@@ -356,7 +356,7 @@ static int64_t of_zeroness(zeroness z)
 /* ---- any operation ------------------------------------------------------------------ */
 
 /* The chosen branch if the condition is known, else what both have in common. */
-static int64_t select(int64_t condition, int64_t yes, int64_t no)
+static int64_t chosen_state(int64_t condition, int64_t yes, int64_t no)
 {
     return condition == Z ? no : condition != U ? yes : yes == no ? yes : U;
 }
@@ -364,7 +364,7 @@ static int64_t select(int64_t condition, int64_t yes, int64_t no)
 static int64_t after_three(const ir_op *op, int64_t x, int64_t y, int64_t z)
 {
     if (op->def == D2M_OP(tile_where) || op->def == ARITH_OP(select))
-        return select(x, y, z);
+        return chosen_state(x, y, z);
     if (op->def == D2M_OP(tile_matmul))
         return x == Z || y == Z ? z : U;
     if (op->def == D2M_OP(tile_reduce_sum) || op->def == D2M_OP(tile_reduce_mean))

@@ -12,8 +12,7 @@
 
 #include <stdlib.h>
 
-/* ---- arguments ------------------------------------------------------------------------
- */
+/* ---- arguments */
 
 static ir_attr stage(ir_context *ctx, int64_t value)
 {
@@ -81,8 +80,7 @@ static void replace_in_region(ir_op *generic, uint32_t operand, ir_region *regio
     free(uses);
 }
 
-/* ---- ports ----------------------------------------------------------------------------
- */
+/* ---- ports */
 
 enum { REGIONS = 16 }; /* as many as become functions */
 
@@ -252,8 +250,7 @@ static void share_ports(ir_op *generic, int64_t ports)
     free(map);
 }
 
-/* ---- the pass -------------------------------------------------------------------------
- */
+/* ---- the pass */
 
 static void set_stages(ir_op *module)
 {

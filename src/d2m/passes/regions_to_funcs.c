@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- cores ----------------------------------------------------------------------------
- */
+/* ---- cores */
 
 static ir_affine_map grid_map(ir_op *generic, const char *name)
 {
@@ -64,8 +63,7 @@ static void resolve_cores(ir_op *generic)
     ir_op_list_free(&ops);
 }
 
-/* ---- functions ------------------------------------------------------------------------
- */
+/* ---- functions */
 
 static ir_attr thread_attr(ir_context *ctx, int64_t type, ir_attr symbol, int64_t core)
 {

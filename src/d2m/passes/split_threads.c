@@ -13,8 +13,7 @@
 
 #include <stdlib.h>
 
-/* ---- what can be split ----------------------------------------------------------------
- */
+/* ---- what can be split */
 
 static bool is_view(const ir_op *op)
 {
@@ -128,8 +127,7 @@ static bool check(ir_op *generic)
     return ok && d2m_check_replicated_semaphores(ir_op_body(generic, 0));
 }
 
-/* ---- the threads ----------------------------------------------------------------------
- */
+/* ---- the threads */
 
 static bool is_terminator(const ir_op *op)
 {

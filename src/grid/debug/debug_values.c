@@ -6,22 +6,22 @@
 
 #include <stdlib.h>
 
-enum { SIDE = DEV_TILE_SIDE, FACE = SIDE / 2, N = DEV_TILE_ELEMENTS };
+enum { TILE_SIDE = DEV_TILE_SIDE, FACE = TILE_SIDE / 2, TILE_SIZE = DEV_TILE_ELEMENTS };
 
 /* From four faces to rows. */
 static void to_rows(const float *from, float *out)
 {
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++) {
+    for (int y = 0; y < TILE_SIDE; y++)
+        for (int x = 0; x < TILE_SIDE; x++) {
             const int face = y / FACE * 2 + x / FACE;
-            out[y * SIDE + x] = from[face * FACE * FACE + y % FACE * FACE + x % FACE];
+            out[y * TILE_SIDE + x] = from[face * FACE * FACE + y % FACE * FACE + x % FACE];
         }
 }
 
 static void to_floats(const dev_tile *tile, bool integer, float *out)
 {
-    float values[N];
-    for (int i = 0; i < N; i++) {
+    float values[TILE_SIZE];
+    for (int i = 0; i < TILE_SIZE; i++) {
         int32_t word;
         memcpy(&word, &tile->f[i], sizeof word);
         values[i] = integer ? (float)word : tile->f[i];

@@ -468,7 +468,8 @@ tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_nativ
         if (again || status == TW_SUCCESS || !*out_ok)
             break;
         tw_status_free(status); /* it is damaged, or another process deleted it */
-        unlink(object.data);
+        if (object.data)
+            unlink(object.data);
         object.size = 0;
     }
     tw_strbuf_free(&object);

@@ -81,6 +81,12 @@ static inline int64_t krn_winograd_step(int64_t floats)
     return (tw_ceil_div(floats, LINE) | 1) * LINE;
 }
 
+/* True if the window steps over every position of an axis and is not dilated. */
+static inline bool krn_conv_is_plain_axis(const krn_conv_plan *p, int axis)
+{
+    return p->stride[axis] == 1 && p->dilation[axis] == 1 && p->input_dilation[axis] == 1;
+}
+
 /* 3x3 windows in f32, where that pays. */
 bool krn_conv_winograd_fits(const krn_conv_plan *plan);
 void krn_conv_winograd_plan(krn_conv_plan *plan);

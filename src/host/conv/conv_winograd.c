@@ -50,10 +50,9 @@ static int64_t tile_count(const krn_conv_plan *p)
     return p->batch * tiles_along(p, Y) * tiles_along(p, X);
 }
 
-static bool is_plain_axis(const krn_conv_plan *p, int axis, int64_t taps)
+static bool has_taps(const krn_conv_plan *p, int axis, int64_t taps)
 {
-    return p->taps[axis] == taps && p->stride[axis] == 1 && p->dilation[axis] == 1 &&
-           p->input_dilation[axis] == 1;
+    return p->taps[axis] == taps && krn_conv_is_plain_axis(p, axis);
 }
 
 bool krn_conv_winograd_fits(const krn_conv_plan *p)
@@ -64,8 +63,8 @@ bool krn_conv_winograd_fits(const krn_conv_plan *p)
     enum { CHANNELS = 16, TILES = 48 };
     return d->in == TW_F32 && d->weights == TW_F32 && d->out == TW_F32 && p->groups == 1 &&
            p->in.feature == 1 && p->out.feature == 1 && p->channels >= CHANNELS &&
-           p->outputs >= CHANNELS && tile_count(p) >= TILES && is_plain_axis(p, Y, TAPS) &&
-           is_plain_axis(p, X, TAPS) && is_plain_axis(p, 0, 1) && p->in_size[0] == 1 &&
+           p->outputs >= CHANNELS && tile_count(p) >= TILES && has_taps(p, Y, TAPS) &&
+           has_taps(p, X, TAPS) && has_taps(p, 0, 1) && p->in_size[0] == 1 &&
            p->out_size[0] == 1 && p->pad[0] == 0;
 }
 

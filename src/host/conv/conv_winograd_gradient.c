@@ -28,10 +28,9 @@ enum { SIDE = 4, CELLS = SIDE * SIDE, RESULTS = 3, PART = 2 };
 /* Least terms of a task's sums. */
 #define DEPTH 64
 
-static bool is_plain_axis(const krn_conv_plan *p, int axis)
+static bool has_results(const krn_conv_plan *p, int axis)
 {
-    return p->out_size[axis] == RESULTS && p->stride[axis] == 1 && p->dilation[axis] == 1 &&
-           p->input_dilation[axis] == 1;
+    return p->out_size[axis] == RESULTS && krn_conv_is_plain_axis(p, axis);
 }
 
 /* ---- planning */
@@ -78,7 +77,7 @@ bool krn_conv_winograd_gradient_fits(const krn_conv_plan *p)
     return d->in == TW_F32 && d->weights == TW_F32 && d->out == TW_F32 && p->groups == 1 &&
            d->act == KRN_GEMM_NONE && !d->bias && !d->constant_weights &&
            p->batch >= CHANNELS && p->outputs >= CHANNELS && p->taps[Y] >= TAPS &&
-           p->taps[X] >= TAPS && is_plain_axis(p, Y) && is_plain_axis(p, X) &&
+           p->taps[X] >= TAPS && has_results(p, Y) && has_results(p, X) &&
            p->taps[0] == 1 && p->out_size[0] == 1 && plan_cut(p).depth >= DEPTH;
 }
 

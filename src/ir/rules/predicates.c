@@ -422,8 +422,7 @@ static const struct class_row named_words[] = {
     {"trait", type_kind_or_trait, 0},
 };
 
-/* ---- numbers of the subject -----------------------------------------------------------
- */
+/* ---- numbers of the subject */
 
 /* Elements attributes have the rank and the shape of their type. */
 static ir_type ranked_subject(const chk_state *r)
@@ -479,8 +478,7 @@ static chk_val list_length(chk_state *r, const node *n)
                                                     : chk_none();
 }
 
-/* ---- parts of the subject -------------------------------------------------------------
- */
+/* ---- parts of the subject */
 
 /* Asks the predicate inside the node of another type or attribute. */
 static bool asked(chk_state *r, const node *n, ir_type type, ir_attr attr)
@@ -559,8 +557,7 @@ static const struct value_row {
     {"type_value", type_value, true},
 };
 
-/* ---- names ----------------------------------------------------------------------------
- */
+/* ---- names */
 
 static bool number_after(tw_str word, const char *prefix, int64_t *out)
 {
@@ -708,8 +705,7 @@ static chk_node *word(chk_parser *p, tw_str name)
     return n;
 }
 
-/* ---- use ------------------------------------------------------------------------------
- */
+/* ---- use */
 
 typedef struct compiled {
     const node *root;
@@ -755,7 +751,7 @@ static bool holds(ir_context *ctx, compiled *entry, ir_type type, ir_attr attr)
     chk_begin(&r, ctx, (ir_loc){0});
     r.type = type;
     r.attr = attr;
-    if (!chk_condition_holds(&r, entry->root))
+    if (!chk_end(&r, chk_condition_holds(&r, entry->root)))
         return false;
     entry->last = subject;
     return true;
@@ -799,8 +795,7 @@ bool ir_attr_fits_storage(ir_attr attr, const ir_constraint *c)
     return n.test(&n, NULL, attr);
 }
 
-/* ---- checks of the rows ---------------------------------------------------------------
- */
+/* ---- checks of the rows */
 
 static bool is_class_of_dialect(const ir_dialect *d, tw_str name)
 {

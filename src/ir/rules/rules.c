@@ -202,8 +202,7 @@ static bool report(chk_state *r, const step *s)
     return false;
 }
 
-/* ---- runs ------------------------------------------------------------------------------
- */
+/* ---- runs */
 
 typedef enum outcome { BROKEN, KEPT, DONE } outcome;
 
@@ -291,6 +290,12 @@ void chk_begin(chk_state *r, ir_context *ctx, ir_loc loc)
     r->loc = loc;
 }
 
+bool chk_end(chk_state *r, bool holds)
+{
+    tw_arena_free(&r->longer);
+    return holds;
+}
+
 bool chk_verify(ir_op *op, chk_rules rules)
 {
     if (!rules.count)
@@ -298,7 +303,7 @@ bool chk_verify(ir_op *op, chk_rules rules)
     chk_state r;
     chk_begin(&r, op->ctx, op->loc);
     r.op = op;
-    return run_rules(&r, op->def, rules);
+    return chk_end(&r, run_rules(&r, op->def, rules));
 }
 
 bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
@@ -309,7 +314,7 @@ bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
     r.types = out;
     out->n = 0;
     out->known = false;
-    return !rules.count || run_rules(&r, op->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, op->def, rules));
 }
 
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
@@ -319,7 +324,7 @@ bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
     r.attr = attr;
     r.params = attr->def->params.at;
     r.n_params = attr->def->params.count;
-    return !rules.count || run_rules(&r, attr->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, attr->def, rules));
 }
 
 bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
@@ -329,7 +334,7 @@ bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
     r.type = type;
     r.params = type->def->params.at;
     r.n_params = type->def->params.count;
-    return !rules.count || run_rules(&r, type->def, rules);
+    return !rules.count || chk_end(&r, run_rules(&r, type->def, rules));
 }
 
 static bool is_sound(chk_parser p, chk_rules rules, const char **out_what)

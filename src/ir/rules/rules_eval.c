@@ -3,9 +3,11 @@
 
 /* ---- parts of the operation ---------------------------------------------------------- */
 
+/* Longer ones are constants of programs, whose elements no rule reads. */
+enum { LONGEST_DENSE = 1 << 20 };
+
 chk_val chk_of_attr(chk_state *r, ir_attr a)
 {
-    int64_t items[512];
     if (!a)
         return chk_none();
     switch (a->kind) {
@@ -23,14 +25,12 @@ chk_val chk_of_attr(chk_state *r, ir_attr a)
     case IR_ATTR_ARRAY:
     case IR_ATTR_DENSE_ARRAY:
     case IR_ATTR_DENSE: {
-        int64_t n = a->kind == IR_ATTR_DENSE && ir_type_num_elements(a->type) > 512
-                        ? -1
-                        : ir_attr_ints(a, items, TW_COUNT(items));
-        if (n < 0 || n > (int64_t)TW_COUNT(items))
+        int64_t n = ir_attr_ints(a, NULL, 0);
+        if (n < 0 || (a->kind == IR_ATTR_DENSE && n > LONGEST_DENSE))
             return (chk_val){.kind = CHK_ATTR, .attr = a};
-        chk_val v = chk_list_of(r, items, (size_t)n);
-        v.attr = a;
-        return v;
+        int64_t *items = chk_alloc(r, (size_t)n);
+        ir_attr_ints(a, items, (size_t)n);
+        return (chk_val){.kind = CHK_LIST, .list = items, .i = n, .attr = a};
     }
     case IR_ATTR_DIALECT:
         if (a->def->enumeration) {

@@ -45,6 +45,7 @@ typedef struct chk_state {
     ir_type type;
     chk_types *types; /* inferred; NULL if not requested */
     size_t used;
+    tw_arena longer; /* list elements beyond the pool */
     chk_val slots[CHK_LETS];
     int64_t pool[4096]; /* list elements */
 } chk_state;
@@ -66,8 +67,7 @@ typedef chk_val chk_subject(chk_state *r, const chk_node *n);
 extern const chk_function chk_type_functions[];  /* values, types, attributes, layouts */
 extern const chk_function chk_shape_functions[]; /* integers, texts, lists, shapes */
 
-/* ---- parsed expressions ---------------------------------------------------------------
- */
+/* ---- parsed expressions */
 
 /* Longer signs before their prefixes. */
 typedef enum chk_sign {
@@ -186,13 +186,14 @@ bool chk_symbol(chk_parser *p, const char *s);
 bool chk_at_end(chk_parser *p);
 void chk_wrong(chk_parser *p);
 
-/* ---- evaluation ------------------------------------------------------------------------
- */
+/* ---- evaluation */
 
 chk_val chk_value(chk_state *r, const chk_node *node);
 bool chk_condition_holds(chk_state *r, const chk_node *node);
 /* Initialises everything but slots and pool, which are written before they are read. */
 void chk_begin(chk_state *r, ir_context *ctx, ir_loc loc);
+/* Frees what lists took, and returns `holds`. */
+bool chk_end(chk_state *r, bool holds);
 /* How many items a range has. */
 int64_t chk_count(chk_val over);
 
@@ -215,12 +216,11 @@ static inline chk_val chk_bool(bool b)
     return (chk_val){.kind = CHK_INT, .i = b, .is_bool = true};
 }
 
-/* Allocates list elements; NULL if the pool is exhausted. */
+/* Allocates list elements. */
 static inline int64_t *chk_alloc(chk_state *r, size_t n)
 {
-    static const size_t most = TW_COUNT(((chk_state *)0)->pool);
-    if (n > most - r->used)
-        return NULL;
+    if (n > TW_COUNT(r->pool) - r->used)
+        return TW_ARENA_ARRAY(&r->longer, int64_t, n);
     r->used += n;
     return r->pool + r->used - n;
 }
@@ -228,8 +228,6 @@ static inline int64_t *chk_alloc(chk_state *r, size_t n)
 static inline chk_val chk_list_of(chk_state *r, const int64_t *items, size_t n)
 {
     int64_t *copy = chk_alloc(r, n);
-    if (!copy)
-        return chk_none();
     if (n)
         memcpy(copy, items, n * sizeof *items);
     return (chk_val){.kind = CHK_LIST, .list = copy, .i = (int64_t)n};

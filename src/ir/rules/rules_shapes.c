@@ -1,6 +1,8 @@
 /* rules_shapes.c: functions of rules on integers, texts, lists and shapes. */
 #include "ir/rules/rules_impl.h"
 
+#include <stdlib.h>
+
 static chk_val shape_of(chk_val v)
 {
     ir_type t = chk_type_of(v);
@@ -38,19 +40,37 @@ static chk_val fn_range(chk_state *r, const chk_val *a)
 {
     int64_t *out =
         a[0].kind == CHK_INT && a[0].i >= 0 ? chk_alloc(r, (size_t)a[0].i) : NULL;
-    for (int64_t i = 0; out && i < a[0].i; i++)
+    if (!out)
+        return chk_none();
+    for (int64_t i = 0; i < a[0].i; i++)
         out[i] = i;
-    return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i};
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* True if no two of n integers, `step` apart in the list, are equal. */
+static bool are_unique(chk_state *r, const int64_t *list, int64_t n, int64_t step)
+{
+    if (n < 2)
+        return true;
+    int64_t *sorted = chk_alloc(r, (size_t)n);
+    for (int64_t i = 0; i < n; i++)
+        sorted[i] = list[i * step];
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    for (int64_t i = 1; i < n; i++)
+        if (sorted[i] == sorted[i - 1])
+            return false;
+    return true;
 }
 
 static chk_val fn_unique(chk_state *r, const chk_val *a)
 {
-    (void)r;
-    for (int64_t i = 0; i < a[0].i; i++)
-        for (int64_t k = 0; k < i; k++)
-            if (a[0].list[i] == a[0].list[k])
-                return chk_bool(false);
-    return chk_bool(true);
+    return chk_bool(are_unique(r, a[0].list, a[0].i, 1));
 }
 
 static chk_val fn_permute(chk_state *r, const chk_val *a)
@@ -58,11 +78,11 @@ static chk_val fn_permute(chk_state *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
     int64_t *out = chk_alloc(r, (size_t)a[1].i);
-    for (int64_t i = 0; out && i < a[1].i; i++) {
+    for (int64_t i = 0; i < a[1].i; i++) {
         int64_t from = a[1].list[i];
         out[i] = from >= 0 && from < a[0].i ? a[0].list[from] : -1;
     }
-    return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[1].i} : chk_none();
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = a[1].i};
 }
 
 /* Elements [from, to) of a list; negative bounds count from the end. */
@@ -95,8 +115,6 @@ static chk_val fn_cat(chk_state *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
     int64_t *out = chk_alloc(r, (size_t)(a[0].i + a[1].i));
-    if (!out)
-        return chk_none();
     memcpy(out, a[0].list, (size_t)a[0].i * sizeof *out);
     memcpy(out + a[0].i, a[1].list, (size_t)a[1].i * sizeof *out);
     return (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i + a[1].i};
@@ -124,14 +142,14 @@ static chk_val fn_broadcast(chk_state *r, const chk_val *a)
         return chk_none();
     int64_t n = TW_MAX(a[0].i, a[1].i);
     int64_t *out = chk_alloc(r, (size_t)n);
-    for (int64_t i = 0; out && i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         int64_t x = i < n - a[0].i ? 1 : a[0].list[i - (n - a[0].i)];
         int64_t y = i < n - a[1].i ? 1 : a[1].list[i - (n - a[1].i)];
         if (x != y && x != 1 && y != 1 && x != IR_DYNAMIC && y != IR_DYNAMIC)
             return chk_none();
         out[i] = x == 1 || (x == IR_DYNAMIC && y != 1) ? y : x;
     }
-    return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = n} : chk_none();
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = n};
 }
 
 static chk_val fn_dynamic(chk_state *r, const chk_val *a)
@@ -249,9 +267,9 @@ static chk_val fn_quad_error(chk_state *r, const chk_val *a)
 /* The shape after reducing dimensions (absent: all), kept as 1 or dropped. */
 static chk_val fn_reduced(chk_state *r, const chk_val *a)
 {
-    int64_t out[CHK_CAPACITY], n = 0;
-    if (a[0].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
+    if (a[0].kind != CHK_LIST)
         return chk_none();
+    int64_t *out = chk_alloc(r, (size_t)a[0].i), n = 0;
     for (int64_t i = 0; i < a[0].i; i++) {
         bool gone = a[1].kind == CHK_NONE;
         for (int64_t k = 0; a[1].kind == CHK_LIST && k < a[1].i; k++)
@@ -263,7 +281,7 @@ static chk_val fn_reduced(chk_state *r, const chk_val *a)
         else if (chk_holds(a[2]))
             out[n++] = 1;
     }
-    return chk_list_of(r, out, (size_t)n);
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = n};
 }
 
 static chk_val fn_swapped(chk_state *r, const chk_val *a)
@@ -271,8 +289,6 @@ static chk_val fn_swapped(chk_state *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[0].i < 2)
         return a[0];
     int64_t *out = chk_alloc(r, (size_t)a[0].i), n = a[0].i;
-    if (!out)
-        return chk_none();
     memcpy(out, a[0].list, (size_t)n * sizeof *out);
     out[n - 1] = a[0].list[n - 2];
     out[n - 2] = a[0].list[n - 1];
@@ -308,9 +324,9 @@ static chk_val fn_padded(chk_state *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[1].i != 2 * a[0].i)
         return chk_none();
     int64_t *out = chk_alloc(r, (size_t)a[0].i);
-    for (int64_t i = 0; out && i < a[0].i; i++)
+    for (int64_t i = 0; i < a[0].i; i++)
         out[i] = a[0].list[i] + a[1].list[2 * i] + a[1].list[2 * i + 1];
-    return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i};
 }
 
 /* A shape with ones in front, up to four dimensions. */
@@ -343,18 +359,21 @@ static chk_val fn_covered(chk_state *r, const chk_val *a)
 /* Sources and targets of a permutation of devices must each be distinct. */
 static chk_val fn_unique_pairs(chk_state *r, const chk_val *a)
 {
-    (void)r;
-    for (int64_t i = 0; a[0].kind == CHK_LIST && i < a[0].i; i++)
-        for (int64_t k = i % 2; k < i; k += 2)
-            if (a[0].list[i] == a[0].list[k])
-                return chk_bool(false);
-    return chk_bool(true);
+    return chk_bool(a[0].kind != CHK_LIST ||
+                    (are_unique(r, a[0].list, (a[0].i + 1) / 2, 2) &&
+                     are_unique(r, a[0].list + 1, a[0].i / 2, 2)));
+}
+
+/* True if the pairs' first (0) or second (1) integers are distinct. */
+static chk_val fn_unique_of_pairs(chk_state *r, const chk_val *a)
+{
+    return chk_bool(a[0].kind != CHK_LIST ||
+                    are_unique(r, a[0].list + a[1].i, (a[0].i + 1 - a[1].i) / 2, 2));
 }
 
 /* The error in groups of devices, absent if they are valid. */
 static chk_val fn_replica_error(chk_state *r, const chk_val *a)
 {
-    (void)r;
     if (!a[0].attr || !a[0].attr->type || a[0].attr->type->count != 2)
         return (chk_val){.kind = CHK_STR,
                          .str = TW_STR("replica_groups must be a 2D array")};
@@ -369,12 +388,10 @@ static chk_val fn_replica_error(chk_state *r, const chk_val *a)
             v.type = a[0].attr->type; /* marks the second value */
             return v;
         }
-        for (int64_t k = 0; k < i; k++)
-            if (a[0].list[k] == a[0].list[i])
-                return (chk_val){
-                    .kind = CHK_STR,
-                    .str = TW_STR("replica_groups must not contain duplicate values")};
     }
+    if (a[0].kind == CHK_LIST && !are_unique(r, a[0].list, a[0].i, 1))
+        return (chk_val){.kind = CHK_STR,
+                         .str = TW_STR("replica_groups must not contain duplicate values")};
     return chk_none();
 }
 
@@ -407,9 +424,9 @@ static chk_val fn_fits(chk_state *r, const chk_val *a)
 /* The elements of a list except those at some indices. */
 static chk_val fn_without(chk_state *r, const chk_val *a)
 {
-    int64_t out[CHK_CAPACITY], n = 0;
-    if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
+    if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
+    int64_t *out = chk_alloc(r, (size_t)a[0].i), n = 0;
     for (int64_t i = 0; i < a[0].i; i++) {
         bool gone = false;
         for (int64_t k = 0; k < a[1].i; k++)
@@ -417,7 +434,7 @@ static chk_val fn_without(chk_state *r, const chk_val *a)
         if (!gone)
             out[n++] = a[0].list[i];
     }
-    return chk_list_of(r, out, (size_t)n);
+    return (chk_val){.kind = CHK_LIST, .list = out, .i = n};
 }
 
 /* The first index at which two lists are incompatible. */
@@ -495,6 +512,7 @@ const chk_function chk_shape_functions[] = {
     {"covered", 2, fn_covered},
     {"padded", 2, fn_padded},
     {"unique_pairs", 1, fn_unique_pairs},
+    {"unique_of_pairs", 2, fn_unique_of_pairs},
     {"replica_error", 1, fn_replica_error},
     {"ends_with", 2, fn_ends_with},
     {"fits", 2, fn_fits},

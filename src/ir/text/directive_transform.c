@@ -309,8 +309,7 @@ static void print_bounds(op_writing *w, const dir *d)
     ir_put_operand_types(w->p, w->op, 0, 1);
 }
 
-/* ---- sequence: [ root [ "," extra , ... ] ":" ( type | "(" types ")" ) ] --------------
- */
+/* ---- sequence: [ root [ "," extra , ... ] ":" ( type | "(" types ")" ) ] */
 
 static bool parse_sequence(op_reading *r, const dir *d)
 {

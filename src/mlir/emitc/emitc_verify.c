@@ -158,8 +158,7 @@ bool emitc_verify_sub(ir_op *op)
     return true;
 }
 
-/* ---- terminators ----------------------------------------------------------------------
- */
+/* ---- terminators */
 
 bool emitc_verify_yield(ir_op *op)
 {

@@ -56,8 +56,7 @@ bool linalg_extents(const ir_op *op, int64_t out[LINALG_MAX_LOOPS], uint32_t *n)
     return true;
 }
 
-/* ---- affine loops ---------------------------------------------------------------------
- */
+/* ---- affine loops */
 
 static ir_op *affine_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
 {
@@ -188,8 +187,7 @@ ir_op *linalg_to_affine_loops(ir_op *op)
     return outermost;
 }
 
-/* ---- tiles ----------------------------------------------------------------------------
- */
+/* ---- tiles */
 
 static ir_op *scf_loop(ir_builder *b, ir_value *const bounds[3], ir_builder *out_body)
 {

@@ -4,8 +4,7 @@
 #include "mlir/shape/shape_hooks.h"
 #include "mlir/shared/shape_checks.h"
 
-/* ---- reduce: "(" shape { "," value } ")" ":" type [ "->" types ] region [ attr-dict ] -
- */
+/* ---- reduce: "(" shape { "," value } ")" ":" type [ "->" types ] region [ attr-dict ] */
 
 void shape_reduce_parse(ir_parser *p, ir_parsed_op *op)
 {

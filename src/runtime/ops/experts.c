@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* ---- topk_router_gpt ------------------------------------------------------------------
- */
+/* ---- topk_router_gpt */
 
 typedef struct router {
     int64_t rows, experts, keep;
@@ -115,8 +114,7 @@ tw_status rt_prepare_router(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- sparse_matmul --------------------------------------------------------------------
- */
+/* ---- sparse_matmul */
 
 typedef struct sparse {
     krn_gemm_plan plan; /* of one block */
@@ -180,8 +178,7 @@ tw_status rt_prepare_sparse_product(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- exchanges of tokens ---------------------------------------------------------------
- */
+/* ---- exchanges of tokens */
 
 typedef struct exchange {
     int64_t tokens, experts, chosen, row; /* row: elements of a token, or tokens reduced */
@@ -321,8 +318,7 @@ tw_status rt_prepare_remap(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- indexer_score_dsa -----------------------------------------------------------------
- */
+/* ---- indexer_score_dsa */
 
 typedef struct indexer {
     krn_gemm_plan plan; /* all heads' queries by the keys */

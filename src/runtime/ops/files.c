@@ -28,8 +28,7 @@ static const char *file_path(rt_plan *plan, const ir_op *op)
     return copy;
 }
 
-/* ---- dump_tensor ----------------------------------------------------------------------
- */
+/* ---- dump_tensor */
 
 typedef struct dump {
     rt_plan *plan;
@@ -95,8 +94,7 @@ tw_status rt_prepare_dump(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- load_tensor ----------------------------------------------------------------------
- */
+/* ---- load_tensor */
 
 typedef struct load {
     tw_dtype type;

@@ -59,8 +59,7 @@ tw_status rt_prepare_draw(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- sampling -------------------------------------------------------------------------
- */
+/* ---- sampling */
 
 typedef struct sampling {
     uint64_t seed;

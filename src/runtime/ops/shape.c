@@ -1,4 +1,5 @@
 /* shape.c: data movement, constants, casts and table lookups. */
+#include "host/shape.h"
 #include "host/move/move.h"
 #include "runtime/group.h"
 #include "runtime/plan.h"
@@ -95,11 +96,7 @@ static void run_copy(const copy *c, const void *in, void *out, tw_threadpool *po
 
 static void dense_strides(const rt_value *v, int64_t *out)
 {
-    int64_t stride = 1;
-    for (int d = v->rank - 1; d >= 0; d--) {
-        out[d] = stride;
-        stride *= v->dims[d];
-    }
+    krn_dense_strides(v->rank, v->dims, out);
 }
 
 static void run_one_copy(const rt_step *step)

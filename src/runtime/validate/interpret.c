@@ -20,8 +20,7 @@
  * smaller ones. */
 enum { MAX_BYTES = 1 << 26, MAX_SECONDS = 2 };
 
-/* ---- inputs ---------------------------------------------------------------------------
- */
+/* ---- inputs */
 
 const char *interpret_set_name(size_t set)
 {
@@ -110,8 +109,7 @@ static void **make_outputs(tw_arena *arena, const interpreted *f)
     return out;
 }
 
-/* ---- time -----------------------------------------------------------------------------
- */
+/* ---- time */
 
 /* Loops on arbitrary inputs may not end: a thread cancels what runs too long. */
 typedef struct deadline {
@@ -157,8 +155,7 @@ static void deadline_end(deadline *d)
     pthread_mutex_destroy(&d->mutex);
 }
 
-/* ---- the reference evaluator ----------------------------------------------------------
- */
+/* ---- the reference evaluator */
 
 static ir_walk find_other(ir_op *op, void *user)
 {
@@ -246,8 +243,7 @@ static bool evaluate_meaning(tw_arena *arena, tw_str text, interpreted *f,
     return f->rewritten;
 }
 
-/* ---- programs -------------------------------------------------------------------------
- */
+/* ---- programs */
 
 static tw_tensor_desc copy_desc(tw_arena *arena, const tw_tensor_desc *d)
 {
@@ -308,8 +304,7 @@ static bool run_as_program(tw_arena *arena, tw_str text, interpreted *f,
     return any;
 }
 
-/* ---- snapshots ------------------------------------------------------------------------
- */
+/* ---- snapshots */
 
 static bool is_public_function(const ir_op *op)
 {
@@ -453,8 +448,7 @@ void snapshot_free(snapshot *s)
     *s = (snapshot){0};
 }
 
-/* ---- traces ---------------------------------------------------------------------------
- */
+/* ---- traces */
 
 void interpret_record(void *user, const tw_op_event *e)
 {

@@ -21,8 +21,7 @@ struct validator {
     size_t files; /* written so far */
 };
 
-/* ---- comparing ------------------------------------------------------------------------
- */
+/* ---- comparing */
 
 static bool same_types(const tw_tensor_desc *a, const tw_tensor_desc *b, size_t n)
 {
@@ -142,8 +141,7 @@ static bool compare(const snapshot *s, const snapshot *t, size_t *compared, diff
     return true;
 }
 
-/* ---- the first operation --------------------------------------------------------------
- */
+/* ---- the first operation */
 
 static bool is_last_of_its_location(const trace *t, size_t i)
 {
@@ -183,8 +181,7 @@ static void note_first(validator *v, const snapshot *after, const difference *d)
     trace_free(&b);
 }
 
-/* ---- reports --------------------------------------------------------------------------
- */
+/* ---- reports */
 
 /* "in0: f32[2, 3] = 1 2 3 ..." */
 static void put_inputs(tw_strbuf *out, const difference *d)
@@ -284,8 +281,7 @@ static void report(validator *v, const snapshot *after, const difference *d, ir_
     tw_strbuf_free(&inputs);
 }
 
-/* ---- the observer ---------------------------------------------------------------------
- */
+/* ---- the observer */
 
 static ir_op *root_of(ir_op *op)
 {

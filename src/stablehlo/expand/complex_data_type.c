@@ -22,7 +22,7 @@ static bool is_complex(ir_type t)
 }
 
 /* Arguments have their new type before their users are visited. */
-static bool is_known(const hlo_complex *c, const ir_value *v)
+static bool is_known(const hlo_complex_rewrite *c, const ir_value *v)
 {
     return is_complex(v->type) || ir_mapping_get(c->parts, v);
 }
@@ -42,7 +42,7 @@ static ir_type packed_type(ir_type t)
     return ir_tensor_type(t->element->element, dims, t->count + 1, t->encoding);
 }
 
-static hlo_parts *parts_of(hlo_complex *c, const ir_value *v)
+static hlo_parts *parts_of(hlo_complex_rewrite *c, const ir_value *v)
 {
     hlo_parts *p = ir_mapping_get(c->parts, v);
     if (!p) {
@@ -52,12 +52,12 @@ static hlo_parts *parts_of(hlo_complex *c, const ir_value *v)
     return p;
 }
 
-void hlo_set_parts(hlo_complex *c, const ir_value *v, ir_value *re, ir_value *im)
+void hlo_set_parts(hlo_complex_rewrite *c, const ir_value *v, ir_value *re, ir_value *im)
 {
     *parts_of(c, v) = (hlo_parts){.re = re, .im = im};
 }
 
-static void set_packed(hlo_complex *c, const ir_value *v, ir_value *packed)
+static void set_packed(hlo_complex_rewrite *c, const ir_value *v, ir_value *packed)
 {
     *parts_of(c, v) = (hlo_parts){.packed = packed};
 }
@@ -97,7 +97,7 @@ static ir_value *pack(ir_builder *b, ir_value *re, ir_value *im)
     return transpose(b, hlo_concatenate(b, t, both, 2, 0), order);
 }
 
-static ir_value *packed_of(hlo_complex *c, ir_value *v)
+static ir_value *packed_of(hlo_complex_rewrite *c, ir_value *v)
 {
     hlo_parts *p = parts_of(c, v);
     if (!p->packed) {
@@ -131,7 +131,7 @@ static void unpack(hlo_parts *p)
     p->im = out[1];
 }
 
-hlo_parts *hlo_parts_of(hlo_complex *c, ir_value *v)
+hlo_parts *hlo_parts_of(hlo_complex_rewrite *c, ir_value *v)
 {
     hlo_parts *p = parts_of(c, v);
     if (!p->re)
@@ -154,7 +154,7 @@ static ir_walk to_parts(ir_op *op, void *user)
 }
 
 /* The operation on one part of each operand: bit i of `imaginary` for operand i. */
-static ir_op *on_parts(hlo_complex *c, ir_op *op, uint32_t imaginary)
+static ir_op *on_parts(hlo_complex_rewrite *c, ir_op *op, uint32_t imaginary)
 {
     ir_mapping *map = ir_mapping_create();
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -176,14 +176,14 @@ static ir_op *on_parts(hlo_complex *c, ir_op *op, uint32_t imaginary)
     return made;
 }
 
-static bool make_complex(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool make_complex(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     (void)b;
     hlo_set_parts(c, &op->results[0], op->operands[0].value, op->operands[1].value);
     return true;
 }
 
-static bool take_part(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool take_part(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     (void)b;
     ir_value *x = op->operands[0].value, *zero;
@@ -197,7 +197,7 @@ static bool take_part(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-static bool convert_constant(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool convert_constant(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     ir_attr old = ir_op_attr(op, "value");
     ir_type t = packed_type(op->results[0].type);
@@ -222,7 +222,7 @@ static bool convert_constant(hlo_complex *c, ir_op *op, ir_builder *b)
 }
 
 /* The same operation on packed tensors; lists of indices get one for the last dimension. */
-static bool move_packed(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool move_packed(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     ir_mapping *map = ir_mapping_create();
     (void)b; /* the copy is inserted at the operation */
@@ -252,7 +252,7 @@ static void extend(ir_op *op, const char *name, int64_t more)
     ir_op_set_attr(op, name, ir_dense_i64_array(op->ctx, list, (size_t)TW_MAX(n, 0) + 1));
 }
 
-static bool move_slice(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool move_slice(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     move_packed(c, op, b);
     extend(c->made, "start_indices", 0);
@@ -261,14 +261,14 @@ static bool move_slice(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-static bool move_broadcast(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool move_broadcast(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     move_packed(c, op, b);
     extend(c->made, "broadcast_dimensions", (int64_t)op->results[0].type->count);
     return true;
 }
 
-static bool move_gather(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool move_gather(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     enum { MAX_PARAMS = 8 };
     int64_t offsets[HLO_PARTS_RANK + 1];
@@ -291,7 +291,7 @@ static bool move_gather(hlo_complex *c, ir_op *op, ir_builder *b)
 }
 
 /* Applies an operation to both parts separately: moves, additions. */
-static bool each_part(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool each_part(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     (void)b;
     ir_op *re = on_parts(c, op, 0), *im = on_parts(c, op, ~0u);
@@ -307,7 +307,7 @@ ir_value *hlo_real_op(ir_builder *b, uint16_t row, ir_value *x, ir_value *y)
 }
 
 /* Dot products of all kinds: (a + bi)(c + di) = ac - bd + (ad + bc)i. */
-static bool multiply(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool multiply(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     ir_value *of[4];
     if (!is_known(c, op->operands[0].value) || !is_known(c, op->operands[1].value))
@@ -321,7 +321,7 @@ static bool multiply(hlo_complex *c, ir_op *op, ir_builder *b)
 
 /* Scales divisor and dividend by the larger part of the divisor, so that no square
  * overflows. */
-static bool divide(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool divide(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     const hlo_parts y = *hlo_parts_of(c, op->operands[1].value);
@@ -345,7 +345,7 @@ static ir_value *compare(ir_builder *b, int64_t direction, ir_value *x, ir_value
 }
 
 /* most * sqrt(1 + (least / most)^2); 0 if both parts are. */
-static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool absolute(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     ir_value *p = OP(abs, x.re, NULL), *q = OP(abs, x.im, NULL);
@@ -363,7 +363,7 @@ static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
 }
 #undef OP
 
-static bool equal(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool equal(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     const int64_t comparison = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
@@ -383,7 +383,7 @@ static bool equal(hlo_complex *c, ir_op *op, ir_builder *b)
 }
 
 /* For bodies that add: each part is reduced separately. */
-static bool reduce(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool reduce(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     const ir_block *body = ir_op_body(op, 0);
     bool adds = body && body->first && body->first->def == STABLEHLO_OP(add) &&
@@ -392,7 +392,7 @@ static bool reduce(hlo_complex *c, ir_op *op, ir_builder *b)
 }
 
 /* Between two widths, from a real number, or to one: the real part. */
-static bool convert_complex(hlo_complex *c, ir_op *op, ir_builder *b)
+static bool convert_complex(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type to = part_type(op->results[0].type);
@@ -412,7 +412,7 @@ static bool convert_complex(hlo_complex *c, ir_op *op, ir_builder *b)
 
 static const struct {
     const ir_op_def *op;
-    bool (*convert)(hlo_complex *c, ir_op *op, ir_builder *b);
+    bool (*convert)(hlo_complex_rewrite *c, ir_op *op, ir_builder *b);
 } conversions[] = {
     {STABLEHLO_OP(complex), make_complex},
     {STABLEHLO_OP(real), take_part},
@@ -447,7 +447,7 @@ static const struct {
     {STABLEHLO_OP(fft), hlo_fft_by_products},
 };
 
-static bool has_complex(const hlo_complex *c, const ir_op *op)
+static bool has_complex(const hlo_complex_rewrite *c, const ir_op *op)
 {
     if (op->def == STABLEHLO_OP(real) || op->def == STABLEHLO_OP(imag))
         return true;
@@ -461,7 +461,7 @@ static bool has_complex(const hlo_complex *c, const ir_op *op)
 }
 
 /* An unconverted op keeps its complex type: a later pass reports it. */
-static void convert_op(hlo_complex *c, ir_op *op)
+static void convert_op(hlo_complex_rewrite *c, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     if (op->def == FUNC_OP(return )) {
@@ -482,7 +482,7 @@ static void convert_op(hlo_complex *c, ir_op *op)
     c->stuck = c->stuck ? c->stuck : op;
 }
 
-static void convert_function(hlo_complex *c, ir_op *func)
+static void convert_function(hlo_complex_rewrite *c, ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
     for (uint32_t i = 0; body && i < body->n_args; i++)
@@ -501,7 +501,7 @@ static void convert_function(hlo_complex *c, ir_op *func)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    hlo_complex c = {.parts = ir_mapping_create()};
+    hlo_complex_rewrite c = {.parts = ir_mapping_create()};
     (void)run;
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
         if (op->def == FUNC_OP(func))

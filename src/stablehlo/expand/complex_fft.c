@@ -80,7 +80,7 @@ static ir_value *mix(const transform *t, ir_value *p, ir_value *c, ir_value *q, 
              : first;
 }
 
-bool hlo_fft_by_products(hlo_complex *c, ir_op *op, ir_builder *b)
+bool hlo_fft_by_products(hlo_complex_rewrite *c, ir_op *op, ir_builder *b)
 {
     int64_t length[MAX_AXES];
     const int64_t kind = ir_enum_value(ir_op_attr(op, "fft_type"), -1);

@@ -149,8 +149,7 @@ static const struct call {
     {"tanh", 1, STABLEHLO_tanh},
 };
 
-/* ---- values ---------------------------------------------------------------------------
- */
+/* ---- values */
 
 static cell *new_cell(state *r, ir_value *value, double literal)
 {
@@ -215,8 +214,7 @@ static double named_number(const state *r, tw_str name, bool *out_known)
     return NAN;
 }
 
-/* ---- calls ----------------------------------------------------------------------------
- */
+/* ---- calls */
 
 static cell *value_of(state *r, const chk_node *n);
 static ir_value *build(const state *from, const hlo_formula *f, cell *const *inputs);
@@ -315,8 +313,7 @@ static cell *called(state *r, const chk_node *n)
     return new_cell(r, build(r, f, args), 0);
 }
 
-/* ---- expressions ----------------------------------------------------------------------
- */
+/* ---- expressions */
 
 static cell *negated(state *r, cell *c)
 {

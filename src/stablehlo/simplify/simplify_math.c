@@ -154,8 +154,7 @@ bool hs_simplify_select(ir_op *op, rw_rewriter *rw)
     return folded && hs_put_constant(op, rw, folded);
 }
 
-/* ---- complex values and tuples ----------------------------------------------------------
- */
+/* ---- complex values and tuples */
 
 bool hs_simplify_complex(ir_op *op, rw_rewriter *rw)
 {

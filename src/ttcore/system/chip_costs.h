@@ -79,8 +79,7 @@ static inline int dev_dst_capacity(const dev_chip *chip, bool wide, bool full_sy
     return chip->dst_tiles / (wide ? 2 : 1) / (full_sync ? 1 : 2);
 }
 
-/* ---- cycles of one tile, for the simulated units and for predictions (cost/) ----------
- */
+/* ---- cycles of one tile, for the simulated units and for predictions (cost/) */
 
 static inline double dev_unpack_cycles(const dev_cost *c, double bytes, bool alone)
 {

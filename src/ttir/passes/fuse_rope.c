@@ -227,8 +227,7 @@ bool ttir_fuse_rope(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* ---- a difference and a sum -----------------------------------------------------------
- */
+/* ---- a difference and a sum */
 
 /* A product of half of x and a table. */
 typedef struct part {
@@ -282,8 +281,7 @@ bool ttir_fuse_rope_halves(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------
- */
+/* ---- pairs */
 
 /* One column of the matrices times one element of the pairs. */
 typedef struct column {

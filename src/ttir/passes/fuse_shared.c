@@ -72,8 +72,7 @@ static bool collect(ir_op *op, shared *s)
     return s->n >= LEAST_PRODUCTS && s->columns <= MAX_COLUMNS;
 }
 
-/* ---- position ---------------------------------------------------------------------------
- */
+/* ---- position */
 
 /* Whether an operation of the block comes before `at`. */
 static bool is_before(const ir_op *op, const ir_op *at)

@@ -426,8 +426,7 @@ const pass_def convert_ttir_cpu_to_emitpy_pass = {
     .run = run,
 };
 
-/* ---- capture-mesh-shape ---------------------------------------------------------------
- */
+/* ---- capture-mesh-shape */
 
 static bool is_device(const ir_op *op)
 {

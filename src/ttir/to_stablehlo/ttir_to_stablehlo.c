@@ -77,8 +77,7 @@ ir_value *meaning_select(const meaning *m, ir_value *pick, ir_value *yes, ir_val
                      0);
 }
 
-/* ---- types ----------------------------------------------------------------------------
- */
+/* ---- types */
 
 /* A tensor of numbers without encoding, in StableHLO's integers; NULL for other types. */
 static ir_type plain_type(ir_context *ctx, ir_type t)
@@ -117,8 +116,7 @@ static bool make_signature_plain(ir_op *function)
     return ok;
 }
 
-/* ---- operations -----------------------------------------------------------------------
- */
+/* ---- operations */
 
 static bool is_of(const ir_op *op, const ir_op_def *rows, size_t n)
 {

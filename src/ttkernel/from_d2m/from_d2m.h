@@ -98,8 +98,7 @@ bool d2k_fpu_binary(d2k *k, ir_op *op, bool *done);
 d2k_convert_fn d2k_matmul, d2k_matmul_block, d2k_reduce, d2k_sfpu_reduce, d2k_bcast,
     d2k_transpose, d2k_tilize, d2k_untilize, d2k_topk, d2k_argmax;
 
-/* ---- transfers.c, semaphores.c, rows.c ------------------------------------------------
- */
+/* ---- transfers.c, semaphores.c, rows.c */
 
 /* An address that a NoC transfer reads or writes. */
 typedef struct d2k_endpoint {

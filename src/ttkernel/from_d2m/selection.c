@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-/* ---- top-k ----------------------------------------------------------------------------
- */
+/* ---- top-k */
 
 /* Two tiles of values are in slots 0 and 1 of DST, their indices in 2 and 3. */
 typedef struct group {
@@ -99,8 +98,7 @@ bool d2k_topk(d2k *k, ir_op *op)
     return d2k_done(k, op, NULL);
 }
 
-/* ---- the position of the maximum ------------------------------------------------------
- */
+/* ---- the position of the maximum */
 
 static bool is_at(const ir_op *load, const ir_value *slot)
 {

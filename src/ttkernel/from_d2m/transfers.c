@@ -9,8 +9,7 @@
 #include "ttkernel/from_d2m/from_d2m.h"
 #include "ttnn/layout.h"
 
-/* ---- addresses ------------------------------------------------------------------------
- */
+/* ---- addresses */
 
 ir_value *d2k_noc(d2k *k, ir_builder *b)
 {
@@ -145,8 +144,7 @@ void d2k_write(ir_builder *b, ir_value *from, const d2k_endpoint *to, ir_value *
     build_transfer(b, TTKERNEL_OP(noc_async_write), operands, n, counts, 6);
 }
 
-/* ---- devices --------------------------------------------------------------------------
- */
+/* ---- devices */
 
 ir_value *d2k_fabric(d2k *k)
 {
@@ -196,8 +194,7 @@ ir_value *d2k_in_devices(d2k *k, ir_builder *b, ir_value *const *start,
     return all;
 }
 
-/* ---- by pages of a tensor --------------------------------------------------------------
- */
+/* ---- by pages of a tensor */
 
 static int64_t element_bytes(ir_type memref)
 {
@@ -259,8 +256,7 @@ static bool by_pages(d2k *k, ir_op *op)
     return d2k_done(k, op, zero);
 }
 
-/* ---- by bytes --------------------------------------------------------------------------
- */
+/* ---- by bytes */
 
 /* The thread's role at a buffer: a buffer that is reserved is written. */
 static bool is_reserved(const ir_value *buffer)

@@ -363,8 +363,7 @@ bool d2k_sfpu_reduce(d2k *k, ir_op *op)
     return d2k_done(k, op, slot);
 }
 
-/* ---- broadcast and transposition ------------------------------------------------------
- */
+/* ---- broadcast and transposition */
 
 bool d2k_bcast(d2k *k, ir_op *op)
 {
@@ -416,8 +415,7 @@ bool d2k_transpose(d2k *k, ir_op *op)
     return d2k_done(k, op, dst);
 }
 
-/* ---- tiles from rows and rows from tiles ----------------------------------------------
- */
+/* ---- tiles from rows and rows from tiles */
 
 /* Rows and columns of tiles of a buffer, before its shape was collapsed. */
 static bool block_shape(ir_value *memref, int64_t out[2])

@@ -174,8 +174,7 @@ static void hoist_accumulation(ir_op *loop)
     ttkernel_move_in_front(off, loop, loop->next);
 }
 
-/* ---- accessors ------------------------------------------------------------------------
- */
+/* ---- accessors */
 
 static bool is_accessor(const ir_op *op)
 {

@@ -173,8 +173,7 @@ static bool convert_pointer(ir_op *op, e_state *s)
     return true;
 }
 
-/* ---- addresses --------------------------------------------------------------------------
- */
+/* ---- addresses */
 
 /* An endpoint, and the text that names an address in it. */
 typedef struct endpoint {

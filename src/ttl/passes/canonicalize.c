@@ -60,8 +60,7 @@ static ir_value *compute_index(ir_builder *b, const ir_op_def *def, ir_value *x,
     return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------
- */
+/* ---- blocks */
 
 static bool is_block(const ir_value *v)
 {
@@ -258,8 +257,7 @@ static bool convert_store(ir_op *op)
     return true;
 }
 
-/* ---- copies ---------------------------------------------------------------------------
- */
+/* ---- copies */
 
 /* Tiles of a shard, and shards side by side; one tile for tensors that are not sharded. */
 static void shard_of(ir_op *accessor, int64_t tiles[2], int64_t *across)
@@ -404,8 +402,7 @@ static bool convert_copy(ir_op *op)
     return true;
 }
 
-/* ---- the grid -------------------------------------------------------------------------
- */
+/* ---- the grid */
 
 void ttl_grid_of(ir_op *op, int64_t sizes[2])
 {
@@ -462,8 +459,7 @@ static bool convert_grid(ir_op *op)
     return true;
 }
 
-/* ---- regions --------------------------------------------------------------------------
- */
+/* ---- regions */
 
 /* What a region holds goes to where its operation stands. */
 static bool inline_region(ir_op *op)
@@ -520,8 +516,7 @@ static bool convert_microcore(ir_op *op)
     return true;
 }
 
-/* ---- the pass -------------------------------------------------------------------------
- */
+/* ---- the pass */
 
 static bool erase(ir_op *op)
 {

@@ -38,6 +38,7 @@ typedef struct trace {
     size_t n_roots, n_ops;
     ir_value *failed;
     const char *why, *note;
+    bool full; /* one compute block cannot take it */
 } trace;
 
 static bool fail(trace *t, ir_value *v, const char *why, const char *note)
@@ -48,13 +49,19 @@ static bool fail(trace *t, ir_value *v, const char *why, const char *note)
     return false;
 }
 
+static bool too_large(trace *t, ir_value *v, const char *why)
+{
+    t->full = true;
+    return fail(t, v, why, NULL);
+}
+
 static bool add_root(trace *t, ir_value *v, role role)
 {
     for (size_t i = 0; i < t->n_roots; i++)
         if (t->roots[i].value == v && t->roots[i].role == role)
             return true;
     if (t->n_roots == CAPACITY)
-        return fail(t, v, "more inputs than one compute block takes", NULL);
+        return too_large(t, v, "more inputs than one compute block takes");
     t->roots[t->n_roots++] = (root){v, role};
     return true;
 }
@@ -62,8 +69,8 @@ static bool add_root(trace *t, ir_value *v, role role)
 static bool add_op(trace *t, ir_op *op)
 {
     if (t->n_ops == CAPACITY)
-        return fail(t, &op->results[0], "more operations than one compute block takes",
-                    NULL);
+        return too_large(t, &op->results[0],
+                         "more operations than one compute block takes");
     t->ops[t->n_ops++] = op;
     return true;
 }
@@ -176,6 +183,8 @@ static bool trace_value(trace *t, ir_value *v)
 static bool report(ir_op *op, const trace *t)
 {
     ir_error(op->ctx, op->loc, "fusion failed: %s", t->why);
+    if (t->full)
+        ir_rule(op->ctx, "compute block capacity");
     ir_op *def = ir_value_def(t->failed);
     if (def && !t->note)
         return ir_note(op->ctx, def->loc, "this op '%s' is not fusable", def->def->name);

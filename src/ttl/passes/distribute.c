@@ -174,8 +174,7 @@ static bool convert_shard(ir_op *shard)
     return true;
 }
 
-/* ---- plain tensors --------------------------------------------------------------------
- */
+/* ---- plain tensors */
 
 /* Whether blocks of numbers, not of tiles, are copied from or to an accessor. */
 static bool moves_numbers(const ir_value *accessor)
@@ -332,8 +331,7 @@ static bool is_accessor(const ir_op *op)
     return op->def == TTL_OP(tensor_accessor);
 }
 
-/* ---- types ----------------------------------------------------------------------------
- */
+/* ---- types */
 
 static bool retype(ir_op *op, ir_type *t)
 {

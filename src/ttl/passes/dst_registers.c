@@ -255,7 +255,8 @@ bool dst_allocate(dst_state *s, bool report)
         return ir_op_error(s->op,
                            "insufficient DST registers%s: all %u registers in use "
                            "(spilling not yet implemented)",
-                           of, s->registers);
+                           of, s->registers) ||
+               ir_rule(s->op->ctx, "dst capacity");
     dst_say(s, "=== Final DST Assignment ===\n");
     for (size_t i = 0; i < s->count; i++) {
         dst_say(s, "  ");

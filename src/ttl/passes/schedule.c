@@ -8,8 +8,7 @@
 #include "ttkernel/ttkernel.h"
 #include "ttl/ttl_info.h"
 
-/* ---- buffers --------------------------------------------------------------------------
- */
+/* ---- buffers */
 
 static const ir_op *thread_of(const ir_op *op)
 {
@@ -70,8 +69,7 @@ void ttl_set_buffer_factor(ir_op *op, int64_t factor)
     }
 }
 
-/* ---- copies ---------------------------------------------------------------------------
- */
+/* ---- copies */
 
 /* Copies from a tensor; those from and to pipes wait for other cores. */
 static bool reads_tensor(const ir_op *copy)

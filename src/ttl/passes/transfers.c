@@ -9,8 +9,7 @@
 
 enum { MAX_TRANSFERS = 16, DEEPEST = 32 };
 
-/* ---- loops ----------------------------------------------------------------------------
- */
+/* ---- loops */
 
 typedef struct loop {
     ir_op *op;
@@ -68,8 +67,7 @@ static bool stride_of(ir_value *v, const loop *l, int depth, int64_t *out)
     return true;
 }
 
-/* ---- transfers ------------------------------------------------------------------------
- */
+/* ---- transfers */
 
 typedef struct transfer {
     ir_op *take, *attach, *copy, *wait, *give;
@@ -163,8 +161,7 @@ static size_t only_transfers(const loop *l, transfer *out)
     return n;
 }
 
-/* ---- fewer ----------------------------------------------------------------------------
- */
+/* ---- fewer */
 
 /* Wormhole's packets; Blackhole's are twice as long (device.md). */
 enum { PACKET_BYTES = 8192 };
@@ -274,8 +271,7 @@ bool ttl_coalesce_dma(ir_op *at, ir_op *copy)
     return true;
 }
 
-/* ---- earlier --------------------------------------------------------------------------
- */
+/* ---- earlier */
 
 typedef struct rotation {
     loop l;
@@ -442,8 +438,7 @@ bool ttl_insert_prefetch(ir_op *at, ir_op *const *copies, size_t n)
     return true;
 }
 
-/* ---- in another order -----------------------------------------------------------------
- */
+/* ---- in another order */
 
 typedef struct nest {
     loop outer, inner;

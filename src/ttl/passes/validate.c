@@ -143,8 +143,7 @@ static ir_walk check_filled(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- what threads may do --------------------------------------------------------------
- */
+/* ---- what threads may do */
 
 static bool computes(const ir_op *op)
 {
@@ -191,8 +190,7 @@ static bool check_thread(ir_op *thread, bool compute)
     return r.ok && check_pairs(thread);
 }
 
-/* ---- ttl-validate ---------------------------------------------------------------------
- */
+/* ---- ttl-validate */
 
 typedef struct validation {
     usages *kernel;   /* of all functions that are threads */
@@ -260,8 +258,7 @@ const pass_def ttl_validate_pass = {
     .run = validate,
 };
 
-/* ---- ttl-insert-synchronization -------------------------------------------------------
- */
+/* ---- ttl-insert-synchronization */
 
 /* What hands the block of a copy on: the next pop or push of its buffer, else the end. */
 static ir_op *handed_on(ir_op *copy)
@@ -309,8 +306,7 @@ const pass_def ttl_insert_synchronization_pass = {
     .run = insert_synchronization,
 };
 
-/* ---- ttl-infer-dst-requirements -------------------------------------------------------
- */
+/* ---- ttl-infer-dst-requirements */
 
 static ir_walk require(ir_op *op, void *user)
 {

@@ -90,7 +90,8 @@ static bool add_cb(program *p, uint32_t operand)
     int64_t page = ttcore_tile_bytes(type->element), tiles = ir_type_num_elements(type);
     int64_t buffers = ir_attr_int(ir_attr_param(type->encoding, "buffers"), 1);
     if (!ttcore_is_tile(type->element) || tiles < 0)
-        return ir_op_error(p->g.op, "Only TileType supported.");
+        return ir_op_error(p->g.op, "Only TileType supported.") ||
+               ir_rule(p->g.op->ctx, "pages of rows");
     ir_attr alias = NULL;
     if (ir_op_is(def, D2M_OP(operand_alias))) {
         int64_t at = d2m_generic_index_of(&p->g, ir_op_operand(def, 0));

@@ -78,6 +78,8 @@ static void find_unused_scalars(ttm_import_state *im, fb_vec operands)
 {
     for (size_t i = 0; i < operands.count; i++) {
         fb_view ref = fb_vec_table(operands, i);
+        if (ref.def != &fb_tables[FB_TABLE_metal_BufferRef])
+            continue; /* a semaphore */
         fb_view desc = fb_get_table(ref, FB_metal_BufferRef_desc);
         if (desc.at && fb_get_int(desc, FB_metal_BufferDesc_host_volume) == 1 &&
             fb_get_utype(desc, FB_metal_BufferDesc_buffer_detail) ==

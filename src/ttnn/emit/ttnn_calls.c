@@ -145,8 +145,7 @@ bool ttnn_call_arguments(ttnn_call *c, const char *args)
     return true;
 }
 
-/* ---- checks of the rows ---------------------------------------------------------------
- */
+/* ---- checks of the rows */
 
 static bool is_part(const ir_op_def *def, tw_str name)
 {
@@ -211,8 +210,7 @@ bool ttnn_call_is_sound(const ttnn_language *l, const ir_op_def *def, const char
     return true;
 }
 
-/* ---- look-up --------------------------------------------------------------------------
- */
+/* ---- look-up */
 
 const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *def)
 {

@@ -355,8 +355,7 @@ const pass_def ttnn_load_input_tensors_pass = {
         {"tensor-load-file-prefix", PASS_STRING, "arg", "Names are <prefix><n>.tensorbin"}),
 };
 
-/* ---- ttnn-prepare-module-for-export ---------------------------------------------------
- */
+/* ---- ttnn-prepare-module-for-export */
 
 /* The function's own devices become an argument. */
 static ir_value *take_device(ir_op *func)

@@ -254,8 +254,7 @@ static bool attention(ir_op *op, rw_rewriter *rw)
     return finish(rw, op, product(b, op->results[0].type, scores, v));
 }
 
-/* ---- attention of one query at a time, [1, batch, heads, size] ------------------------
- */
+/* ---- attention of one query at a time, [1, batch, heads, size] */
 
 /* Minus infinity for keys that the user's query may not see, [users or 1, 1, 1, keys]; NULL
  * if it sees all. The query is at the user's position if it is causal and there are

@@ -145,8 +145,7 @@ static uint32_t match_groups(ir_type from, ir_type to, group *out)
     return n;
 }
 
-/* ---- slices in front of moves ---------------------------------------------------------
- */
+/* ---- slices in front of moves */
 
 static bool slice_before_permute(ir_op *op, rw_rewriter *rw)
 {
@@ -234,8 +233,7 @@ static bool slice_before_repeat(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- slices of one index that a reshape drops -----------------------------------------
- */
+/* ---- slices of one index that a reshape drops */
 
 typedef struct siblings {
     ir_op *slices[MAX_SIBLINGS], *reshapes[MAX_SIBLINGS];
@@ -319,8 +317,7 @@ static bool reshape_before_slices(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- repetitions along the tiles -------------------------------------------------------
- */
+/* ---- repetitions along the tiles */
 
 static bool only_ones_between(ir_type t, uint32_t after, uint32_t before)
 {
@@ -362,8 +359,7 @@ static bool repeat_inside(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- element by element -----------------------------------------------------------------
- */
+/* ---- element by element */
 
 static ir_op *elementwise_producer(const ir_op *op)
 {
@@ -458,8 +454,7 @@ static bool reshape_before_elementwise(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- rows in place of tiles with padding ------------------------------------------------
- */
+/* ---- rows in place of tiles with padding */
 
 static ir_type in_rows(ir_type t)
 {
@@ -539,8 +534,7 @@ static bool reshape_in_rows(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- the pass
- * ---------------------------------------------------------------------------- */
+/* ---- the pass */
 
 static bool run(ir_op *module, pass_run *run)
 {

@@ -218,8 +218,7 @@ static ir_walk record(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- the report: names in alphabetical order ------------------------------------------
- */
+/* ---- the report: names in alphabetical order */
 
 static tw_str location(const ir_op *op)
 {

@@ -103,8 +103,7 @@ static tw_str class_at(tw_str location, uint32_t depth)
     return bracket ? (tw_str){s.data, (size_t)(bracket - s.data)} : s;
 }
 
-/* ---- the order ------------------------------------------------------------------------
- */
+/* ---- the order */
 
 typedef struct node {
     ir_op *op;
@@ -259,8 +258,7 @@ static size_t *order_nodes(graph *g)
     return order;
 }
 
-/* ---- functions --------------------------------------------------------------------------
- */
+/* ---- functions */
 
 typedef struct run_of_ops {
     ir_op **ops;

@@ -36,8 +36,7 @@ static ir_attr joined(ir_context *ctx, const char *first, tw_str second)
     return made;
 }
 
-/* ---- ttnn-split-forward-func-args-by-type ---------------------------------------------
- */
+/* ---- ttnn-split-forward-func-args-by-type */
 
 /* Of one kind of arguments: which they are, and their names. */
 typedef struct share {
@@ -164,8 +163,7 @@ const pass_def ttnn_split_forward_func_args_by_type_pass = {
     .run = run_split_args,
 };
 
-/* ---- ttnn-prepare-const-eval-caching ---------------------------------------------------
- */
+/* ---- ttnn-prepare-const-eval-caching */
 
 /* The arguments that the function which fills the dictionary needs: the weights where they
  * are apart, else all. */
@@ -315,8 +313,7 @@ const pass_def ttnn_prepare_const_eval_caching_pass = {
     .run = run_caching,
 };
 
-/* ---- ttnn-file-split ------------------------------------------------------------------
- */
+/* ---- ttnn-file-split */
 
 static ir_block *new_file(ir_op *module, const char *name)
 {

@@ -154,8 +154,7 @@ static void convert_load_cached(ir_op *op)
     ir_op_erase(op);
 }
 
-/* ---- dictionaries and global variables ------------------------------------------------
- */
+/* ---- dictionaries and global variables */
 
 static ir_value *key_of(ir_builder *b, ir_attr key)
 {

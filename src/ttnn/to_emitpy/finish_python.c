@@ -18,8 +18,7 @@ static bool is_kind(const ir_op *func, const char *kind)
     return ir_attr_is(type, IR_ATTR_STRING) && tw_str_is(ir_attr_str(type), kind);
 }
 
-/* ---- emitpy-const-eval-caching --------------------------------------------------------
- */
+/* ---- emitpy-const-eval-caching */
 
 /* Adds what follows from the marked operations, then what only marked ones read. */
 static void mark_chain(ir_block *block, ir_mapping *chain)
@@ -100,8 +99,7 @@ const pass_def emitpy_const_eval_caching_pass = {
     .run = run_caching,
 };
 
-/* ---- emitpy-form-expressions -----------------------------------------------------------
- */
+/* ---- emitpy-form-expressions */
 
 /* Calls but lists keep a line of their own. */
 static bool joins_its_user(const ir_op *op)
@@ -154,8 +152,7 @@ const pass_def emitpy_form_expressions_pass = {
     .run = run_expressions,
 };
 
-/* ---- emitpy-link-modules ---------------------------------------------------------------
- */
+/* ---- emitpy-link-modules */
 
 static bool is_declaration(const ir_op *op)
 {
