@@ -33,6 +33,10 @@ def caller():
     return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("?", 0)
 
 
+# Attributes that repeat what the result's type says; the builder leaves them out, as tt-mlir's does.
+SAID_BY_TYPE = {"ttnn.full": ("dtype", "layout")}
+
+
 class Signature:
     """The arguments of an operation's method."""
 
@@ -40,7 +44,7 @@ class Signature:
         row = row_of(full)
         self.full, self.row = full, row
         self.operands = [(name, arity) for name, arity in row[1]]
-        self.attributes = {_tables.snake(a[0]): a for a in row[2]}
+        self.attributes = {_tables.snake(a[0]): a for a in row[2] if a[0] not in SAID_BY_TYPE.get(full, ())}
         names = {name: OPERAND for name, _ in self.operands} | dict.fromkeys(self.attributes, ATTRIBUTE)
         optional = {name for name, arity in self.operands if arity == 1} | {n for n, a in self.attributes.items() if a[2]}
         self.parameters = []  # (name, the row's name, kind, default)
