@@ -30,8 +30,7 @@ typedef enum tw_code {
 tw_code tw_status_code(tw_status status);
 /* Returns "" for success; valid until the status is freed. */
 const char *tw_status_message(tw_status status);
-/* Returns the class of the error that a program was rejected for, such as "dst capacity",
- * or
+/* Returns the class of the error that a program was rejected for, such as "dst capacity";
  * "" if it has none. Callers that try something else decide by it, not by the message. */
 const char *tw_status_rule(tw_status status);
 void tw_status_free(tw_status status);
