@@ -3,6 +3,7 @@
 optimizer_models.py [--small] [NAMES]: for each model in bf16, batch 1, the bytes of all results that the device computes, the part of them in L1,
 and the modelled cycles with the optimizer's layouts beside those with everything in DRAM."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -14,8 +15,9 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TW_BUILD", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "bench"))
-import models  # noqa: E402
+spec = importlib.util.spec_from_file_location("bench_models", ROOT / "bench/models.py")  # not the models.py beside this file
+models = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(models)
 
 
 def ttir(name, small):

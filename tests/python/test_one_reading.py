@@ -52,14 +52,14 @@ def test_wide_argument():
 def test_refused_by_both():
     """The device refuses by a row, the host for want of one; without the host the message is the conversion's."""
     text = ("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
-            "  %0 = \"stablehlo.unary_einsum\"(%a) {einsum_config = \"a->a\"} : (tensor<2xf32>) -> tensor<2xf32>\n"
+            "  %0 = \"stablehlo.cross-replica-sum\"(%a) {replica_groups = dense<[[0]]> : tensor<1x1xi64>} : (tensor<2xf32>) -> tensor<2xf32>\n"
             "  return %0 : tensor<2xf32>\n}")
-    device = "m.mlir:2:8: error: failed to legalize operation 'stablehlo.unary_einsum' that was explicitly marked illegal"
+    device = "m.mlir:2:8: error: failed to legalize operation 'stablehlo.cross-replica-sum' that was explicitly marked illegal"
     with pytest.raises(Error) as alone:
         Program(text, name="m.mlir")
     assert str(alone.value).startswith(device)
     with pytest.raises(Error) as both:
         Program(text, name="m.mlir", host=True)
     first, _, second = str(both.value).partition("\n")
-    assert first.startswith("m.mlir:2:8: 'stablehlo.unary_einsum': neither the device nor the host has a rule for it")
+    assert first.startswith("m.mlir:2:8: 'stablehlo.cross-replica-sum': neither the device nor the host has a rule for it")
     assert second.startswith(f"m.mlir: on the device: {device}")

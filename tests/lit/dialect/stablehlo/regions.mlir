@@ -137,14 +137,3 @@ func.func @tuple_of_others(%a: tensor<f32>) {
   %0 = "stablehlo.tuple"(%a) : (tensor<f32>) -> tuple<>
   return
 }
-
-// -----
-
-func.func @of_nothing() {
-  // expected-error @+1 {{requires at least 1 input value}}
-  %0 = "stablehlo.reduce"() <{dimensions = array<i64: 0>}> ({
-  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-    stablehlo.return %x : tensor<f32>
-  }) : () -> tensor<f32>
-  return
-}
