@@ -12,9 +12,7 @@
 #include "support/strbuf.h"
 #include "ttnn/ttnn.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 typedef struct sweep {
     opt_chip *chip;
@@ -216,17 +214,12 @@ static void put_function(opt_chip *chip, ir_op *func, const sweep *s, tw_strbuf 
 static bool write_trace(ir_op *func, tw_str folder, const tw_strbuf *text)
 {
     tw_strbuf path = {0};
-    /* Each folder of the path is made. */
-    for (size_t i = 0; i < folder.size; i++) {
-        if (i && folder.data[i] == '/' && mkdir(tw_strbuf_text(&path), 0777) &&
-            errno != EEXIST)
-            break;
-        tw_strbuf_putc(&path, folder.data[i]);
-    }
-    if (path.size)
-        (void)mkdir(tw_strbuf_text(&path), 0777); /* what fails fails below, too */
     tw_str name = ir_symbol_name(func);
-    tw_strbuf_printf(&path, "%s%.*s.json", path.size ? "/" : "", (int)name.size, name.data);
+    tw_strbuf_str(&path, folder);
+    if (folder.size) /* what fails here fails below, with the file's name */
+        tw_status_free(tw_folder_make(tw_strbuf_text(&path)));
+    tw_strbuf_printf(&path, "%s%.*s.json", folder.size ? "/" : "", (int)name.size,
+                     name.data);
     tw_status status = tw_file_write(tw_strbuf_text(&path), text->data, text->size);
     bool ok = !status || ir_op_error(func, "%s", tw_status_message(status));
     tw_status_free(status);
