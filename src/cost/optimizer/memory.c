@@ -10,12 +10,13 @@
 
 /* ---- the chip ------------------------------------------------------------------------ */
 
-bool opt_is_on(const pass_run *run)
+static bool is_on(const pass_run *run)
 {
     return pass_option_bool(run, "enable") || pass_option_int(run, "level") > 0;
 }
 
-bool opt_open(ir_op *module, tw_str cap, opt_chip *out)
+/* The chip of a module; false after a diagnostic. */
+static bool open_chip(ir_op *module, tw_str cap, opt_chip *out)
 {
     int64_t grid[2];
     char text[32], *end;
@@ -44,12 +45,27 @@ bool opt_open(ir_op *module, tw_str cap, opt_chip *out)
     return true;
 }
 
-bool opt_is_forward(const ir_op *op)
+static bool is_forward(const ir_op *op)
 {
     ir_attr kind = op->def == FUNC_OP(func) ? ir_op_attr(op, "tt.function_type") : NULL;
     ir_block *body = ir_op_body(op, 0);
     return body && !body->next && ir_attr_is(kind, IR_ATTR_STRING) &&
            tw_str_is(ir_attr_str(kind), "forward_device");
+}
+
+bool opt_each(ir_op *module, pass_run *run, tw_str cap,
+              bool (*on)(opt_chip *chip, ir_op *func, pass_run *run))
+{
+    opt_chip chip = {0};
+    if (!is_on(run))
+        return true;
+    if (!open_chip(module, cap, &chip))
+        return false;
+    bool ok = true;
+    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
+        if (is_forward(op))
+            ok = on(&chip, op, run);
+    return ok;
 }
 
 /* ---- what may be there --------------------------------------------------------------- */

@@ -22,12 +22,10 @@ typedef struct opt_chip {
     {                                                                                      \
         "level", PASS_INT, "0", "From 1 on, do something in any case"                      \
     }
-bool opt_is_on(const pass_run *run);
-
-/* The chip of a module; false after a diagnostic. `cap`: the share of L1 that is used. */
-bool opt_open(ir_op *module, tw_str cap, opt_chip *out);
-/* Forward functions of one block. */
-bool opt_is_forward(const ir_op *op);
+/* Calls `on` for each forward function of one block, if the pass is on, until it returns
+ * false. `cap`: the share of L1 that is used. False after a diagnostic. */
+bool opt_each(ir_op *module, pass_run *run, tw_str cap,
+              bool (*on)(opt_chip *chip, ir_op *func, pass_run *run));
 
 /* True if the value may be in L1: an interleaved tensor of tiles that an operation computes
  * and that only operations read which take such operands. */

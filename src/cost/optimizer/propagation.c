@@ -26,18 +26,15 @@ static size_t ask_for_l1(opt_chip *chip, ir_op *func)
     return asked;
 }
 
+static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
+{
+    pass_count(run, "asked", "tensors that are asked to be in L1", ask_for_l1(chip, func));
+    return true;
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
-    opt_chip chip = {0};
-    if (!opt_is_on(run))
-        return true;
-    if (!opt_open(module, pass_option_str(run, "tensor-l1-usage-cap"), &chip))
-        return false;
-    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
-        if (opt_is_forward(op))
-            pass_count(run, "asked", "tensors that are asked to be in L1",
-                       ask_for_l1(&chip, op));
-    return true;
+    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"), run_on);
 }
 
 const pass_def ttnn_greedy_memory_layout_propagation_pass = {

@@ -244,14 +244,7 @@ static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    opt_chip chip = {0};
-    if (!opt_is_on(run))
-        return true;
-    bool ok = opt_open(module, pass_option_str(run, "tensor-l1-usage-cap"), &chip);
-    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
-        if (opt_is_forward(op))
-            ok = run_on(&chip, op, run);
-    return ok;
+    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"), run_on);
 }
 
 const pass_def ttnn_greedy_l1_spill_management_pass = {

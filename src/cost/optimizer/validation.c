@@ -63,17 +63,15 @@ static size_t validate(const opt_chip *chip, ir_op *func)
     return moved;
 }
 
+static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
+{
+    pass_count(run, "moved", "tensors that found no gap in L1", validate(chip, func));
+    return true;
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
-    opt_chip chip = {0};
-    if (!opt_is_on(run))
-        return true;
-    bool ok = opt_open(module, TW_STR("1"), &chip);
-    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
-        if (opt_is_forward(op))
-            pass_count(run, "moved", "tensors that found no gap in L1",
-                       validate(&chip, op));
-    return ok;
+    return opt_each(module, run, TW_STR("1"), run_on);
 }
 
 const pass_def ttnn_operation_validation_and_fallback_pass = {
