@@ -352,14 +352,25 @@ static bool process_split(opt_tool *t)
     return ok;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 static void list_dialects(void)
 {
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
+    size_t n = ir_context_dialect_count(ctx);
+    const char **names = tw_xmalloc((n + 1) * sizeof *names);
+    for (size_t i = 0; i < n; i++)
+        names[i] = ir_context_dialect_at(ctx, i)->name;
+    qsort(names, n, sizeof *names, compare_names);
     printf("Available Dialects: ");
-    for (size_t i = 0; i < ir_context_dialect_count(ctx); i++)
-        printf("%s%s", i ? "," : "", ir_context_dialect_at(ctx, i)->name);
+    for (size_t i = 0; i < n; i++)
+        printf("%s%s", i ? "," : "", names[i]);
     printf("\n");
+    free(names);
     ir_context_destroy(ctx);
 }
 

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 /* Runs a translation; false after a diagnostic or a message. */
-static bool run(const tw_translation *t, ir_context *ctx, const source *s, void **out_data,
-                size_t *out_size)
+static bool run(const tw_translation *t, ir_context *ctx, const source *s, bool local_scope,
+                void **out_data, size_t *out_size)
 {
+    fb_emit_options binary = {.local_scope = local_scope};
     ir_op *module = NULL;
     if (t->from_binary) {
         tw_status status = t->from_binary(ctx, s->text, &module);
@@ -27,13 +28,13 @@ static bool run(const tw_translation *t, ir_context *ctx, const source *s, void 
         return false;
     }
     if (t->to_binary)
-        return t->to_binary(module, NULL, out_data, out_size);
+        return t->to_binary(module, &binary, out_data, out_size);
     tw_strbuf text = {0};
     bool ok = true;
     if (t->to_text)
         ok = t->to_text(module, &text);
     else
-        ir_print_op(module, NULL, &text);
+        ir_print_op(module, &(ir_print_options){.local_scope = local_scope}, &text);
     *out_size = text.size;
     *out_data = tw_strbuf_take(&text);
     return ok;
@@ -46,22 +47,21 @@ enum { MAX_TRANSLATIONS = 16 };
 
 typedef struct translate_options {
     const char *output;
-    bool unregistered, chosen[MAX_TRANSLATIONS];
+    bool unregistered, local_scope, chosen[MAX_TRANSLATIONS];
 } translate_options;
 
-static int translate(const tw_translation *t, const source *s, const char *output,
-                     bool unregistered)
+static int translate(const tw_translation *t, const source *s, const translate_options *o)
 {
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
-    ir_context_allow_unregistered(ctx, unregistered);
+    ir_context_allow_unregistered(ctx, o->unregistered);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){source_print_diagnostic, (void *)s});
     void *data = NULL;
     size_t size = 0;
-    bool ok = run(t, ctx, s, &data, &size);
+    bool ok = run(t, ctx, s, o->local_scope, &data, &size);
     ir_flush_diagnostics(ctx);
     ir_context_destroy(ctx);
-    tw_status status = ok ? tw_file_write(output, data, size) : TW_SUCCESS;
+    tw_status status = ok ? tw_file_write(o->output, data, size) : TW_SUCCESS;
     free(data);
     return status ? cli_error(TOOL, status) : !ok;
 }
@@ -82,13 +82,15 @@ static const tw_translation *find_chosen(const translate_options *o)
 int ttmlir_translate_main(int argc, char **argv)
 {
     translate_options o = {.output = "-"};
-    cli_option options[MAX_TRANSLATIONS + 2] = {
+    cli_option options[MAX_TRANSLATIONS + 3] = {
         {"allow-unregistered-dialect", CLI_FLAG, offsetof(translate_options, unregistered),
          "Allow operation with no registered dialects", NULL, false},
+        {"mlir-print-local-scope", CLI_FLAG, offsetof(translate_options, local_scope),
+         "Print with local scope and inline information (eliding aliases)", NULL, false},
         {"o", CLI_STRING, offsetof(translate_options, output), "Output filename",
          "filename", false},
     };
-    size_t n_options = 2;
+    size_t n_options = 3;
     const tw_translation *t;
     for (size_t i = 0; (t = tw_translation_at(i)) != NULL; i++)
         if (t->help) {
@@ -120,7 +122,7 @@ int ttmlir_translate_main(int argc, char **argv)
     tw_status status = source_read(input, &in);
     if (status)
         return cli_error(TOOL, status);
-    exit_status = translate(t, &in, o.output, o.unregistered);
+    exit_status = translate(t, &in, &o);
     source_free(&in);
     return exit_status;
 }

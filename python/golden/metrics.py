@@ -29,36 +29,41 @@ def get_atol_rtol(golden, calculated):
     return errors.max().item(), torch.nan_to_num(relative, nan=float("inf"), posinf=float("inf")).max().item()
 
 
-def get_pcc(golden, calculated, atol=1e-8, rtol=1e-5):
-    """Pearson's correlation of the finite elements. Where it is undefined: 1 for equal tensors and for empty ones of the
-    same shape; constant tensors and single elements are compared by atol and rtol; 0 otherwise."""
+def ruled_pcc(golden, calculated, atol=1e-8, rtol=1e-5):
+    """(correlation of the finite elements, the rule that decides where it is undefined or None)"""
     if golden.numel() == 0 or calculated.numel() == 0:
-        return 1.0 if golden.shape == calculated.shape else 0.0
+        return float(golden.shape == calculated.shape), "no elements: the shapes decide"
     if golden.numel() != calculated.numel():
-        return 0.0
+        return 0.0, "other numbers of elements disagree"
     a, b = _wide(golden).flatten(), _wide(calculated).flatten()
     nans = bool(a.isnan().all()), bool(b.isnan().all())
     if any(nans):
-        return 1.0 if all(nans) else 0.0
-    # Infinities and NaNs agree with equal ones only.
+        return float(all(nans)), "all elements are NaN: both tensors must be"
     special = ~(a.isfinite() & b.isfinite())
     if special.any() and _errors(a[special], b[special]).max() > 0:
-        return 0.0
+        return 0.0, "infinities and NaN agree with equal ones only"
     a, b = _finite(a), _finite(b)
     if torch.equal(a, b):
-        return 1.0
+        return 1.0, None
     if bool(a.any()) != bool(b.any()):
-        return 0.0
+        return 0.0, "one tensor is zero: the other must be"
     if a.numel() == 1:
-        return float(torch.isclose(a, b, atol=max(atol, 0.0), rtol=max(rtol, 0.05)).item())
+        atol, rtol = max(atol, 0.0), max(rtol, 0.05)
+        return float(torch.isclose(a, b, atol=atol, rtol=rtol).item()), f"one element: it is close within atol={atol}, rtol={rtol} or not"
     flat = a.max() == a.min(), b.max() == b.min()
+    if all(flat):
+        return float(torch.isclose(a[0], b[0], atol=atol, rtol=rtol).item()), f"constant tensors: close within atol={atol}, rtol={rtol} or not"
     if any(flat):
-        if all(flat):
-            return float(torch.isclose(a[0], b[0], atol=atol, rtol=rtol).item())
-        # One constant, the other nearly: no correlation is defined, so closeness decides.
-        return float(torch.allclose(a, b, atol=max(atol, 1e-3), rtol=max(rtol, 1e-2)))
+        atol, rtol = max(atol, 1e-3), max(rtol, 1e-2)
+        return float(torch.allclose(a, b, atol=atol, rtol=rtol)), f"one tensor is constant: all are close within atol={atol}, rtol={rtol} or not"
     a, b = a - a.mean(), b - b.mean()
-    return float(((a * b).sum() / (a.norm() * b.norm())).clamp(-1, 1).item())
+    return float(((a * b).sum() / (a.norm() * b.norm())).clamp(-1, 1).item()), None
+
+
+def get_pcc(golden, calculated, atol=1e-8, rtol=1e-5):
+    """Pearson's correlation of the finite elements. Where it is undefined: 1 for equal tensors and for empty ones of the
+    same shape; constant tensors and single elements are compared by atol and rtol; 0 otherwise."""
+    return ruled_pcc(golden, calculated, atol, rtol)[0]
 
 
 def get_atol_rtol_pcc(golden, calculated, atol, rtol):

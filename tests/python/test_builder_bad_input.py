@@ -5,10 +5,11 @@ import json
 import pytest
 
 torch = pytest.importorskip("torch")
-from builder.base.builder_apis import (build_module, compile_and_execute_ttir, compile_ttir_module_to_flatbuffer, execute_cpp, execute_fb,  # noqa: E402
-                                       load_mlir_file)
+from builder.base.builder_apis import (build_module, compile_and_execute_ttir, compile_ttir_module_to_flatbuffer,  # noqa: E402
+                                       compile_ttir_to_flatbuffer, execute_cpp, execute_fb, load_mlir_file)
 from builder.base.builder_runtime import TTBuilderCompileException, TTBuilderGoldenException, TTBuilderRuntimeException  # noqa: E402
 from builder.base.methods import BuilderError  # noqa: E402
+from golden.metrics import ruled_pcc  # noqa: E402
 
 X = "tensor<32x32xf32>"
 ABS = f'func.func @model(%a: {X}) -> {X} {{ %0 = "ttir.abs"(%a) : ({X}) -> {X} return %0 : {X} }}'
@@ -104,16 +105,6 @@ def test_operand_of_another_function():
         build_module(root, "ttir")
 
 
-def test_operands_of_two_types():
-    def root(builder):
-        @builder.func([(4, 4), (4, 4)], [torch.float32, torch.int32])
-        def model(x, y, builder):
-            return builder.matmul(x, y)
-
-    with pytest.raises(TTBuilderRuntimeException, match="program 0 .'model'. did not run: .*matmul: operands of f32 and s?i32 with a result of f32: convert them to one type"):
-        compile_and_execute_ttir(root)
-
-
 def test_layout_that_a_type_does_not_have():
     import ttnn
 
@@ -132,3 +123,118 @@ def test_no_compiler(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_CXX", "/no/such/compiler")
     with pytest.raises(TTBuilderRuntimeException, match="no C\\+\\+ compiler: /no/such/compiler.*TILEWRIGHT_CXX"):
         execute_cpp(source, ends)
+
+
+# ---- wrong types, ranks and axes of operands --------------------------------------------------------------
+
+F32, BF16, I32 = torch.float32, torch.bfloat16, torch.int32
+HERE = r" at .*test_builder_bad_input.py:[0-9]+: "
+
+
+@pytest.mark.parametrize("kind", ["ttir", "ttnn"])
+@pytest.mark.parametrize("types, body, words", [
+    ((F32, BF16), lambda x, y, b: b.matmul(x, y), "{}.matmul" + HERE + "the operands 'a' of f32 and 'b' of bf16 must have one element type: convert one of them with typecast"),
+    ((BF16, I32), lambda x, y, b: b.linear(x, y), "{}.linear" + HERE + "the operands 'a' of bf16 and 'b' of s?i32 must"),
+    ((F32, BF16), lambda x, y, b: b.concat([x, y], 0), r"{}.concat" + HERE + r"the operands 'inputs\[0\]' of f32 and 'inputs\[1\]' of bf16 must"),
+    ((F32, F32), lambda x, y, b: b.bitwise_and(x, y), "{}.bitwise_and" + HERE + "the operand 'lhs' is of f32, but must be of integers"),
+    ((I32, BF16), lambda x, y, b: b.bitwise_or(x, y), "{}.bitwise_or" + HERE + "the operand 'rhs' is of bf16, but must be of integers"),
+])
+def test_types_of_operands(kind, types, body, words):
+    def root(builder):
+        builder.func([(32, 32), (32, 32)], list(types))(body)
+
+    with pytest.raises(BuilderError, match=words.format(kind)):
+        build_module(root, kind)
+
+
+def of(*shapes, types=None):
+    """Decorates a body as a function of tensors of these shapes."""
+    return lambda body: lambda builder: builder.func(list(shapes), list(types or [F32] * len(shapes)))(body)
+
+
+@pytest.mark.parametrize("root, words", [
+    (of((1, 8, 8, 4), (4, 4, 3, 3), types=(F32, BF16))(lambda x, w, b: b.conv2d(x, w, None, 1, 0, 1, 1)), "ttir.conv2d" + HERE + "the operands 'input' of f32 and 'weight' of bf16"),
+    (of((1, 2, 32, 32), (1, 2, 32, 32), (1, 2, 32, 32), types=(F32, F32, BF16))(lambda q, k, v, b: b.scaled_dot_product_attention(q, k, v)),
+     "ttir.scaled_dot_product_attention" + HERE + "the operands 'query' of f32 and 'value' of bf16"),
+    (of((4, 4), (4, 4, 3, 3))(lambda x, w, b: b.conv2d(x, w, None, 1, 0, 1, 1)),
+     "ttir.conv2d" + HERE + r"the operand 'input' is a tensor<4x4xf32>, but must have 4 dimensions \(batch, height, width, channels\): reshape it"),
+    (of((1, 8, 8, 4), (3, 3))(lambda x, w, b: b.conv2d(x, w, None, 1, 0, 1, 1)), "ttir.conv2d" + HERE + "the operand 'weight' is a tensor<3x3xf32>, but must have 4"),
+    (of((4, 4))(lambda x, b: b.max_pool2d(x, [2, 2], [1, 1], [1, 1], [0, 0, 0, 0], False)), "ttir.max_pool2d" + HERE + "the operand 'input' is a tensor<4x4xf32>"),
+    (of((), (4, 4))(lambda x, y, b: b.matmul(x, y)), "ttir.matmul" + HERE + ".*at least 1D"),
+    (of((4, 4), (4,))(lambda x, y, b: b.concat([x, y], 0)), "ttir.concat" + HERE + ".*Expected 2-D tensors, but got 1-D"),
+    (of((4, 4), (4, 4))(lambda x, y, b: b.concat([x, y], 5)), "ttir.concat" + HERE + r".*expected to be in range of \[-2, 1\], but got 5"),
+    (of((4, 4))(lambda x, b: b.transpose(x, 0, 3)), "ttir.transpose" + HERE + r".*expected to be in range of \[-2, 1\], but got 3"),
+    (of((4, 4))(lambda x, b: b.sum(x, [7])), "test_builder_bad_input.py:[0-9]+.*'ttir.sum' op Reduce dimension 7 is out of range for input tensor of rank 2"),
+    (of((4, 4))(lambda x, b: b.sort(x, 9)[0]), r"test_builder_bad_input.py:[0-9]+.*'ttir.sort' op .*range of \[-2, 1\], but got 9"),
+    (of((4, 4))(lambda x, b: b.cumsum(x, 9)), "test_builder_bad_input.py:[0-9]+.*'ttir.cumsum' op .*between -2 and 1, but got: 9"),
+])
+def test_operands_that_do_not_fit(root, words):
+    with pytest.raises(BuilderError, match="(?s)" + words):
+        build_module(root, "ttir")
+
+
+def test_types_of_elements_that_agree():
+    """Element-wise operations convert; a matrix product has operands of one type after a typecast."""
+    def root(builder):
+        @builder.func([(32, 32), (32, 32)], [F32, BF16])
+        def model(x, y, builder):
+            return builder.add(builder.matmul(x, builder.typecast(y, F32)), y)
+
+    assert not compile_and_execute_ttir(root).failures
+
+
+@pytest.mark.parametrize("body, words", [
+    ('"ttir.concat"(%a, %b) <{dim = 0 : si32}> : (tensor<8x8xf32>, tensor<8x8xbf16>) -> tensor<16x8xf32>',
+     "ttnn.concat' moves operand 1 of bf16 into a result of f32: it converts nothing; cast the operand to the result's type before"),
+    ('"ttir.permute"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<8x8xf32>) -> tensor<8x8xbf16>', "ttnn.permute' moves operand 0 of f32 into a result of bf16"),
+    ('"ttir.pad"(%b) <{padding = array<i32: 1, 1, 0, 0>, value = 0.0 : f32}> : (tensor<8x8xbf16>) -> tensor<10x8xf32>', "ttnn.pad' moves operand 0 of bf16 into a result of f32"),
+    ('"ttir.reshape"(%b) <{shape = [64 : i32]}> : (tensor<8x8xbf16>) -> tensor<64xf32>', "ttnn.reshape' moves operand 0 of bf16 into a result of f32"),
+])
+def test_moves_between_types(body, words):
+    """Programs that verify, but would copy elements of one size as ones of another."""
+    result = body.rsplit("-> ", 1)[1]
+    text = f"func.func @model(%a: tensor<8x8xf32>, %b: tensor<8x8xbf16>) -> {result} {{ %0 = {body} return %0 : {result} }}"
+    binary, ends, inner = compile_ttir_module_to_flatbuffer(*load_mlir_file(text))
+    with pytest.raises(TTBuilderRuntimeException, match=words):
+        execute_fb(binary, {}, inner)
+
+
+def test_operations_that_a_target_cannot_express():
+    root = of((32, 32))(lambda x, b: b.sort(x, 1)[0])
+    with pytest.raises(TTBuilderCompileException, match="(?s)target 'ttmetal'.*test_builder_bad_input.py:[0-9]+.*failed to legalize operation 'ttir.sort'"):
+        compile_ttir_to_flatbuffer(root, target="ttmetal", write=False)
+
+
+# ---- what decides where correlation does not ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("golden, found, pcc, rule", [
+    ([], [], 1.0, "no elements: the shapes decide"),
+    ([1.0, 2.0], [1.0], 0.0, "other numbers of elements disagree"),
+    ([float("nan")] * 2, [float("nan")] * 2, 1.0, "all elements are NaN"),
+    ([float("nan")] * 2, [1.0, 2.0], 0.0, "all elements are NaN"),
+    ([float("inf"), 1.0], [float("-inf"), 1.0], 0.0, "infinities and NaN agree with equal ones only"),
+    ([float("inf"), 1.0], [float("inf"), 1.0], 1.0, None),
+    ([0.0, 0.0], [1.0, 2.0], 0.0, "one tensor is zero"),
+    ([2.0], [2.01], 1.0, "one element: it is close within"),
+    ([2.0], [3.0], 0.0, "one element: it is close within"),
+    ([2.0, 2.0], [2.0 + 1e-7, 2.0 + 1e-7], 1.0, None),
+    ([2.0, 2.0], [3.0, 3.0], 0.0, "constant tensors: close within"),
+    ([2.0, 2.0], [2.0, 2.01], 1.0, "one tensor is constant"),
+    ([1.0, 2.0, 3.0], [1.0, 2.0, 3.5], 0.993399, None),
+])
+def test_rules_of_correlation(golden, found, pcc, rule):
+    value, said = ruled_pcc(torch.tensor(golden), torch.tensor(found))
+    assert value == pytest.approx(pcc, abs=1e-5) and (said is None if rule is None else said.startswith(rule)), (value, said)
+
+
+def test_reports_name_the_rule():
+    def other(x, builder):
+        builder.set_goldens({x: torch.full((32, 32), 3.0)})
+        out = builder.neg(x)
+        builder.set_operand_goldens({out: torch.full((32, 32), 7.0)})
+        return out
+
+    with pytest.raises(TTBuilderGoldenException, match="actual_pcc=0.0 < expected_pcc=0.99 .constant tensors: close within atol=.*, rtol=.* or not.") as caught:
+        compile_and_execute_ttir(one(other))
+    assert "constant tensors: close within" in str(caught.value.report)

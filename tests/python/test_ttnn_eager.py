@@ -385,3 +385,20 @@ def test_output_tensors_that_do_not_fit(device, out, expected):
         ttnn.exp(x, output_tensor=on(device, out) if isinstance(out, torch.Tensor) else out)
     with pytest.raises(TypeError, match="there is no argument 'output_tensor'"):
         ttnn.topk(x, 4, output_tensor=None)
+
+
+@pytest.mark.parametrize("shape", [(1, 255), (3, 257), (33, 1000), (7, 16385), (129, 517), (2, 3, 2049)])
+def test_rows_longer_than_strips(device, shape):
+    """Single f32 operations run over whole rows, also beside a number or a row that repeats: the bits of torch."""
+    def held(x):
+        return ttnn.from_torch(x, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+
+    x, y, row, column = draw(*shape), draw(*shape, seed=1), draw(shape[-1], seed=2), draw(*shape[:-1], 1, seed=3)
+    a, b = held(x), held(y)
+    for name, reference in (("add", torch.add), ("subtract", torch.sub), ("multiply", torch.mul), ("maximum", torch.maximum)):
+        function = getattr(ttnn, name)
+        for other, given in ((y, b), (row, held(row)), (column, held(column))):
+            assert torch.equal(ttnn.to_torch(function(a, given)), reference(x, other)), (name, tuple(other.shape))
+            assert torch.equal(ttnn.to_torch(function(given, a)), reference(other, x)), (name, tuple(other.shape))
+    for found, expected in ((a + 2.5, x + 2.5), (a * -3.0, x * -3.0), (ttnn.relu(a), torch.relu(x)), (ttnn.neg(a), -x), (ttnn.abs(a), x.abs())):
+        assert torch.equal(ttnn.to_torch(found), expected)

@@ -102,7 +102,8 @@ def check_outputs(golden_tensor, output_tensor, tensor_name, pcc, atol, rtol, ch
 def _off(name, f, check_pcc, check_atol, check_rtol):
     parts = []
     if check_pcc and f["actual_pcc"] < f["expected_pcc"]:
-        parts.append(f"golden comparison failed, actual_pcc={f['actual_pcc']} < expected_pcc={f['expected_pcc']}")
+        parts.append(f"golden comparison failed, actual_pcc={f['actual_pcc']} < expected_pcc={f['expected_pcc']}"
+                     + (f" ({f['pcc_rule']})" if "pcc_rule" in f else ""))
     if check_atol and f["actual_atol"] > f["expected_atol"]:
         parts.append(f"atol check failed, actual_atol={f['actual_atol']} > expected_atol={f['expected_atol']}")
     if check_rtol and f["actual_rtol"] > f["expected_rtol"]:

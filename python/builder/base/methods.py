@@ -79,7 +79,7 @@ class Signature:
         # Element-wise operations of TTIR without attributes: their result has the type that all operands have.
         uniform = (self.short in signatures.BROADCASTS or self.short in signatures.SAME_SHAPE) and not self.attributes
         self.plain = len(self.operands) if (uniform and full.startswith("ttir.") and len(row[3]) == 1
-                                            and full not in signatures.RESULT_TYPES and all(a == 0 for _, a in self.operands)) else -1
+                                            and full not in signatures.RESULT_TYPES and full not in signatures.ON_BITS and all(a == 0 for _, a in self.operands)) else -1
         if self.plain > 0:
             self.classes()
 
@@ -221,6 +221,28 @@ def value_of(sig, name, given, context):
     return found
 
 
+def check_types(sig, operands):
+    """Names operands of ranks and element types that the operation cannot compute with."""
+    for name, dimensions in signatures.RANKS.get(sig.full, {}).items():
+        type = operands[name].type if operands.get(name) is not None else None
+        rank = dimensions.count(",") + 1
+        if isinstance(type, ir.ShapedType) and len(type.shape) != rank:
+            raise sig.wrong(f"the operand '{name}' is a {type}, but must have {rank} dimensions ({dimensions}): reshape it")
+    names = signatures.ONE_TYPE.get(sig.full) or (tuple(operands) if sig.full in signatures.ON_BITS else ())
+    known = []  # (name, element type)
+    for name in names:
+        given = operands.get(name)
+        many = given if isinstance(given, list) else [] if given is None else [given]
+        known += [(name if len(many) == 1 else f"{name}[{i}]", v.type.element_type) for i, v in enumerate(many)
+                  if isinstance(v.type, ir.ShapedType) and isinstance(v.type.element_type, (ir.FloatType, ir.IntegerType))]
+    for name, element in known:
+        if sig.full in signatures.ON_BITS and isinstance(element, ir.FloatType):
+            raise sig.wrong(f"the operand '{name}' is of {element}, but must be of integers: it computes with bits; convert it with typecast")
+        if sig.full in signatures.ONE_TYPE and element != known[0][1]:
+            raise sig.wrong(f"the operands '{known[0][0]}' of {known[0][1]} and '{name}' of {element} must have one element type: convert one "
+                            f"of them with typecast")
+
+
 def build(builder, sig, args, kwargs, regions=None):
     """Makes the operation: (operation, results)."""
     values = sig.bind(args, kwargs)
@@ -246,6 +268,7 @@ def build(builder, sig, args, kwargs, regions=None):
     prepare = PREPARE.get(sig.full)
     if prepare:
         prepare(builder, sig, operands, attributes, extra)
+    check_types(sig, operands)
     if sig.cls is None:
         sig.classes()
     types = result_types(builder, sig, operands, attributes, extra)

@@ -5,16 +5,19 @@ import math
 from typing import NamedTuple
 
 import torch
-from golden.metrics import get_atol_rtol_pcc, worst
+from golden.metrics import get_atol_rtol, ruled_pcc, worst
 
 
 def compare(golden, calculated, pcc, atol, rtol, check_pcc=True, check_atol=False, check_rtol=False):
     """The figures of one comparison; "result" is pass or fail by those that are checked."""
-    found_atol, found_rtol, found_pcc = get_atol_rtol_pcc(golden, calculated, atol, rtol)
+    found_atol, found_rtol = get_atol_rtol(golden, calculated)
+    found_pcc, rule = ruled_pcc(golden, calculated, atol, rtol)
     failed = (check_pcc and found_pcc < pcc) or (check_atol and found_atol > atol) or (check_rtol and found_rtol > rtol)
     out = {"result": "fail" if failed else "pass", "expected_pcc": pcc, "actual_pcc": found_pcc, "expected_atol": atol,
            "actual_atol": found_atol, "expected_rtol": rtol, "actual_rtol": found_rtol}
     out |= {"shape": list(golden.shape), "golden_dtype": str(golden.dtype), "device_dtype": str(calculated.dtype)}
+    if rule:
+        out["pcc_rule"] = rule
     found = worst(golden, calculated)
     if found:
         out["worst"] = {"index": list(found[0]), "expected": found[1], "found": found[2]}
@@ -81,6 +84,7 @@ class GoldenReport(dict):
             off = f.get("worst")
             at = f"{tuple(off['index'])}: {_shown(off['expected'])} expected, {_shown(off['found'])} found" if off else "-"
             shape = "x".join(map(str, f.get("shape", []))) or "scalar"
+            at += f"; {f['pcc_rule']}" if "pcc_rule" in f else ""
             mark = "FAIL" if f["result"] == "fail" else "ok"
             lines.append(f"{mark:4} {name:28} {shape:>16} {f.get('golden_dtype', '').replace('torch.', ''):>9} {f['actual_pcc']:>11.6f} "
                          f"{_shown(f['actual_atol']):>11}  {at}  {program} {location}" + (f" device {device}" if device else ""))

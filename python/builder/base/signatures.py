@@ -146,3 +146,22 @@ SAME_SHAPE = frozenset("""abs neg sign ceil floor trunc frac exp exp2 expm1 log 
     to_device from_device to_memory_config to_tensor_spec assign pow_scalar convert scaled_dot_product_attention
     scaled_dot_product_attention_decode chunked_scaled_dot_product_attention quantize dequantize requantize quantize_unrolled
     dequantize_unrolled requantize_unrolled rotary_embedding rotary_embedding_llama point_to_point""".split())
+
+# Operands that must have one element type, as in torch: other operations convert.
+_CONVOLVED = ("input", "weight", "bias")
+ONE_TYPE = {f"{dialect}.{name}": operands for dialect in ("ttir", "ttnn") for name, operands in {
+    "matmul": ("a", "b"), "linear": ("a", "b"), "dot_general": ("lhs", "rhs"), "concat": ("inputs",), "conv1d": _CONVOLVED,
+    "conv2d": _CONVOLVED, "conv3d": _CONVOLVED, "conv_transpose2d": _CONVOLVED,
+    "scaled_dot_product_attention": ("query", "key", "value")}.items()}
+# Operations on the bits of integers.
+ON_BITS = frozenset(f"{dialect}.{name}" for dialect in ("ttir", "ttnn") for name in (
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_left_shift", "logical_right_shift"))
+# Ranks of operands, with what their dimensions are.
+_ROWS, _IMAGE, _VOLUME = "batch, length, channels", "batch, height, width, channels", "batch, depth, height, width, channels"
+RANKS = {f"ttir.{name}": operands for name, operands in {
+    "conv1d": {"input": _ROWS, "weight": "output channels, input channels, length"},
+    "conv2d": {"input": _IMAGE, "weight": "output channels, input channels, height, width"},
+    "conv3d": {"input": _VOLUME, "weight": "output channels, input channels, depth, height, width"},
+    "conv_transpose2d": {"input": _IMAGE, "weight": "input channels, output channels, height, width"},
+    **dict.fromkeys(("max_pool2d", "max_pool2d_with_indices", "avg_pool2d", "global_avg_pool2d", "upsample2d"), {"input": _IMAGE}),
+    "scaled_dot_product_attention": dict.fromkeys(("query", "key", "value"), "batch, heads, sequence, size of a head")}.items()}

@@ -104,6 +104,22 @@ static void run_copy(const copy *c, const void *in, void *out, tw_threadpool *po
     krn_copy_run(&plan, in, out, pool);
 }
 
+/* Copies convert nothing: an operand has the result's type, or an integer's of its size. */
+static tw_status check_types(const ir_op *op, const rt_step *step, uint32_t n_in)
+{
+    const tw_dtype to = step->out->dtype;
+    for (uint32_t i = 0; i < n_in; i++) {
+        const tw_dtype from = step->in[i]->dtype;
+        if (from != to && (rt_is_float(from) || rt_is_float(to) ||
+                           tw_dtype_size(from) != tw_dtype_size(to)))
+            return tw_error(TW_INVALID,
+                            "'%s' moves operand %u of %s into a result of %s: it converts "
+                            "nothing; cast the operand to the result's type before",
+                            op->def->name, i, tw_dtype_name(from), tw_dtype_name(to));
+    }
+    return TW_SUCCESS;
+}
+
 static void dense_strides(const rt_value *v, int64_t *out)
 {
     krn_dense_strides(v->rank, v->dims, out);
@@ -161,6 +177,7 @@ const rt_moved *rt_moved_by(const rt_step *step)
 tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t order[CAPACITY];
+    TW_TRY(check_types(op, step, 1));
     if (ir_attr_ints(ir_op_attr(op, "permutation"), order, CAPACITY) != step->out->rank)
         return tw_error(TW_INVALID, "'%s': permutation of another rank", op->def->name);
     rt_permute_step(plan, order, step);
@@ -172,6 +189,7 @@ tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
     int64_t ends[CAPACITY];
     const rt_value *in = step->in[0], *out = step->out;
     rt_moved moved = {0};
+    TW_TRY(check_types(op, step, 1));
     if (ir_attr_ints(ir_op_attr(op, "begins"), moved.begins, CAPACITY) != in->rank ||
         ir_attr_ints(ir_op_attr(op, "ends"), ends, CAPACITY) != in->rank ||
         ir_attr_ints(ir_op_attr(op, "step"), moved.steps, CAPACITY) != in->rank)
@@ -208,6 +226,7 @@ tw_status rt_prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
         ir_op_attr(op, "step"))
         return tw_error(TW_UNSUPPORTED, "'%s' with steps is not implemented",
                         op->def->name);
+    TW_TRY(check_types(op, step, 1));
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], c->in_strides);
     step->run = run_slice_dynamic;
@@ -220,6 +239,7 @@ tw_status rt_prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *in = step->in[0];
     copy *c = new_copy(plan, step);
     int64_t strides[CAPACITY], out_strides[CAPACITY];
+    TW_TRY(check_types(op, step, 1));
     dense_strides(in, strides);
     dense_strides(step->out, out_strides);
     c->rank = 0;
@@ -256,6 +276,7 @@ tw_status rt_prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[CAPACITY];
     copy *parts = TW_ARENA_ARRAY(&plan->arena, copy, step->n_in);
+    TW_TRY(check_types(op, step, step->n_in));
     dim += dim < 0 ? step->out->rank : 0;
     if (step->channels_last)
         dim = rt_channels_last_dim((int)dim);
@@ -294,7 +315,8 @@ static bool regroups(const rt_value *in, const rt_value *out)
 
 tw_status rt_prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    if (step->in[0]->count != step->out->count || step->in[0]->dtype != step->out->dtype)
+    TW_TRY(check_types(op, step, 1));
+    if (step->in[0]->count != step->out->count)
         return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
     if (rt_observed(plan) || regroups(step->in[0], step->out)) {
         step->run = run_typecast;
@@ -418,6 +440,7 @@ tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
     pad *p = TW_ARENA_NEW(&plan->arena, pad);
     copy *c = &p->inside;
     float value = (float)ir_op_real(op, "value", 0);
+    TW_TRY(check_types(op, step, 1));
     if (ir_attr_ints(ir_op_attr(op, "padding"), amounts, 2 * CAPACITY) != 2 * in->rank)
         return tw_error(TW_INVALID, "'%s': padding of another rank", op->def->name);
     c->rank = in->rank;

@@ -7,13 +7,51 @@
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "ttir/build.h"
+#include "ttir/ttir_hooks.h"
 
-static ir_op *constant_behind(const ir_value *v)
+/* The constant that reshapes and broadcasts bring to this value; NULL if there is none. */
+static ir_attr constant_behind(const ir_value *v)
 {
     ir_op *def = ir_value_def(v);
-    while (ir_op_is(def, TTIR_OP(reshape)) || ir_op_is(def, TTIR_OP(broadcast)))
+    while (ir_op_is(def, TTIR_OP(reshape)) || ir_op_is(def, TTIR_OP(broadcast))) {
+        v = def->operands[0].value;
+        def = ir_value_def(v);
+    }
+    ir_attr value = rw_constant(v);
+    return ir_attr_is(value, IR_ATTR_DENSE) ? value : NULL;
+}
+
+/* The constant of one value with the type's shape; NULL where it has several, or a type
+ * without such constants. */
+static ir_attr spread(ir_attr value, ir_type type)
+{
+    if (!(value->splat & 1))
+        return NULL;
+    return ir_type_element(type)->kind == IR_TYPE_FLOAT
+               ? ir_dense_splat(type, ir_dense_real(value, 0))
+               : ir_dense_splat_int(type, ir_dense_int(value, 0));
+}
+
+/* Whether nothing but reshapes brings a constant to this value. */
+static bool is_reshaped_constant(const ir_value *v)
+{
+    ir_op *def = ir_value_def(v);
+    while (ir_op_is(def, TTIR_OP(reshape)))
         def = ir_value_def(def->operands[0].value);
-    return ir_op_is(def, TTIR_OP(constant)) ? def : NULL;
+    return ir_op_is(def, TTIR_OP(constant));
+}
+
+/* The value, which is constant, with another shape, and without what brought it to this. */
+static ir_value *reshaped(ir_builder *b, ir_value *v, const int64_t *dims, uint32_t rank)
+{
+    ir_type type = ir_type_with_shape(v->type, dims, rank);
+    ir_attr value = constant_behind(v);
+    ir_attr same = is_reshaped_constant(v) ? ir_dense_reshape(value, type) : NULL;
+    if (same)
+        return ir_build1(b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", same}));
+    same = spread(value, type);
+    ir_op *op = same ? ttir_materialize(b, same, type, b->loc) : NULL;
+    return op ? ir_op_result(op, 0) : ttir_build_reshape(b, v, dims, rank);
 }
 
 static bool move_reshape(ir_op *op, rw_rewriter *rw)
@@ -29,7 +67,7 @@ static bool move_reshape(ir_op *op, rw_rewriter *rw)
         ir_value *x = reshape->operands[0].value, *operands[2];
         ir_type from = x->type, to = op->results[0].type;
         operands[i] = x;
-        operands[1 - i] = ttir_build_reshape(&rw->b, constant, from->dims, from->count);
+        operands[1 - i] = reshaped(&rw->b, constant, from->dims, from->count);
         ir_type type = ir_type_with_shape(to, from->dims, from->count);
         ir_value *y = ir_op_result(ttir_build_like(&rw->b, op, operands, type), 0);
         rw_replace1(rw, op, ttir_build_reshape(&rw->b, y, to->dims, to->count));
@@ -42,7 +80,7 @@ static bool run_move(ir_op *module, pass_run *run)
 {
     (void)run;
     const rw_pattern patterns[] = {{NULL, move_reshape, NULL}};
-    rw_greedy(module, patterns, 1, NULL);
+    rw_greedy(module, patterns, 1, &(rw_options){.no_fold = true});
     return true;
 }
 
@@ -69,15 +107,11 @@ static bool read_by_arithmetic(const ir_value *v)
 
 static bool fold_shape(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *constant = constant_behind(&op->results[0]);
-    ir_attr value = constant ? ir_op_attr(constant, "value") : NULL;
+    ir_attr value = constant_behind(&op->results[0]);
     ir_type type = op->results[0].type;
-    if (!ir_attr_is(value, IR_ATTR_DENSE) || !(value->splat & 1) ||
-        (op->def == TTIR_OP(reshape) && !read_by_arithmetic(&op->results[0])))
+    if (!value || (op->def == TTIR_OP(reshape) && !read_by_arithmetic(&op->results[0])))
         return false;
-    ir_attr same = ir_type_element(type)->kind == IR_TYPE_FLOAT
-                       ? ir_dense_splat(type, ir_dense_real(value, 0))
-                       : ir_dense_splat_int(type, ir_dense_int(value, 0));
+    ir_attr same = spread(value, type);
     if (!same)
         return false;
     rw_replace1(
@@ -91,7 +125,7 @@ static bool run_fold(ir_op *module, pass_run *run)
     (void)run;
     const rw_pattern patterns[] = {{TTIR_OP(reshape), fold_shape, NULL},
                                    {TTIR_OP(broadcast), fold_shape, NULL}};
-    rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
+    rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){.no_fold = true});
     return true;
 }
 

@@ -255,11 +255,22 @@ static ir_value *one_per_row(ir_value *v, int64_t size, bool exact)
                : NULL;
 }
 
+/* What a reshape gives a last dimension of size 1; NULL if v is none. */
+static ir_value *before_kept(ir_value *v)
+{
+    ir_op *reshape = v ? ttir_producer(v, TTIR_OP(reshape)) : NULL;
+    ir_type from = reshape ? reshape->operands[0].value->type : NULL;
+    bool adds = from && v->type->count == from->count + 1 && ttir_has_kept_dim(v->type) &&
+                ir_type_num_elements(v->type) == ir_type_num_elements(from);
+    return adds ? reshape->operands[0].value : NULL;
+}
+
 /* mean(x * x) over the last dimension, plus epsilon, under rsqrt; x and epsilon are found.
- */
+ * The mean has kept its dimension, or the rsqrt gets it back. */
 static ir_value *squared_under(ir_value *v, int64_t size, bool exact, ir_attr *epsilon)
 {
-    ir_value *kept = one_per_row(v, size, exact);
+    ir_value *kept = one_per_row(v, size, exact), *dropped = before_kept(kept);
+    kept = dropped ? dropped : kept;
     ir_op *rsqrt = kept ? ttir_producer(kept, TTIR_OP(rsqrt)) : NULL;
     ir_op *add =
         rsqrt ? ttir_producer(behind_kept(rsqrt->operands[0].value, exact), TTIR_OP(add))
@@ -270,7 +281,9 @@ static ir_value *squared_under(ir_value *v, int64_t size, bool exact, ir_attr *e
     ir_op *mean = ir_value_def(mean_value), *full = ttir_producer(eps, TTIR_OP(full));
     *epsilon = full ? ir_op_attr(full, "fill_value") : NULL;
     ir_value *square = mean->operands[0].value;
-    if (!ir_attr_is(*epsilon, IR_ATTR_FLOAT) || !ttir_has_kept_dim(mean_value->type) ||
+    if (!ir_attr_is(*epsilon, IR_ATTR_FLOAT) ||
+        !(dropped ? mean_value->type->count + 1 == square->type->count
+                  : ttir_has_kept_dim(mean_value->type)) ||
         only_dim(mean) != (int64_t)square->type->count - 1)
         return NULL;
     ir_op *mul = ttir_producer(square, TTIR_OP(multiply)),

@@ -163,7 +163,10 @@ bool ttnn_convert_flat_conv2d(ir_op *op, ir_builder *b)
         sides = 2;
     if (transposed && sides == 4) {
         if (padding[0] != padding[2] || padding[1] != padding[3])
-            return false;
+            return ir_op_error(op, "TTNN only supports padding height/width attributes. "
+                                   "Thus, padding_top/padding_left must equal "
+                                   "padding_bottom/padding_right for the op to execute as "
+                                   "expected.");
         sides = 2;
     }
     if (sides == 4) { /* top, left, bottom, right to top, bottom, left, right */

@@ -78,22 +78,30 @@ static void tuplify_results(ir_op *func)
     free(values);
 }
 
+static void tuplify(ir_op *func, bool empty)
+{
+    if (!ir_op_body(func, 0) ||
+        (ir_symbol_is_private(func) && !is_kind(func, "const_eval")))
+        return;
+    ir_type f = ir_op_attr(func, "function_type")->type;
+    bool inputs = f->count || (empty && is_kind(func, "forward_device"));
+    if (f->results && all_tensors(ir_function_results(f), f->results))
+        tuplify_results(func);
+    if (inputs && all_tensors(f->types, f->count))
+        tuplify_inputs(func);
+    func_refresh_type(func);
+}
+
+/* The functions of the module, or of the device's module in it. */
 static bool run_tuplify(ir_op *module, pass_run *run)
 {
     bool empty = pass_option_bool(run, "tuplify-input-if-empty");
     free_main(module);
-    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
-        if (op->def != FUNC_OP(func) || !ir_op_body(op, 0) ||
-            (ir_symbol_is_private(op) && !is_kind(op, "const_eval")))
-            continue;
-        ir_type f = ir_op_attr(op, "function_type")->type;
-        bool inputs = f->count || (empty && is_kind(op, "forward_device"));
-        if (f->results && all_tensors(ir_function_results(f), f->results))
-            tuplify_results(op);
-        if (inputs && all_tensors(f->types, f->count))
-            tuplify_inputs(op);
-        func_refresh_type(op);
-    }
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op->def == FUNC_OP(func))
+            tuplify(op, empty);
+        else if (op->def == TTCORE_OP(device_module))
+            run_tuplify(ir_op_body(op, 0)->first, run);
     return true;
 }
 

@@ -27,7 +27,8 @@ typedef struct fb_emit_options {
     size_t n_stages;
     const fb_golden *goldens;
     size_t n_goldens;
-    bool no_source; /* leave the module's text out of the file */
+    bool no_source;   /* leave the module's text out of the file */
+    bool local_scope; /* the module's text has no aliases */
 } fb_emit_options;
 
 /* Writes the functions of the module (or of the device module inside) that run on the

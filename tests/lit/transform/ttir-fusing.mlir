@@ -183,3 +183,37 @@ func.func @guarded(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %m = "ttir.maximum"(%x, %e) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   return %m : tensor<2x4xf32>
 }
+
+// The mean drops its dimension, which the root gets back.
+// CHECK-LABEL: @rms_of_dropped_dimension
+// CHECK: "ttir.rms_norm"(%arg0, %arg1) <{epsilon = 9.99999974E-6 : f32, normalized_shape = array<i64: 8>
+func.func @rms_of_dropped_dimension(%x: tensor<4x8xbf16>, %w: tensor<8xbf16>) -> tensor<4x8xbf16> {
+  %eps = "ttir.full"() <{fill_value = 9.99999974E-6 : f32, shape = array<i32: 1>}> : () -> tensor<1xf32>
+  %0 = "ttir.typecast"(%x) : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+  %1 = "ttir.multiply"(%0, %0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = "ttir.mean"(%1) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<4x8xf32>) -> tensor<4xf32>
+  %3 = "ttir.add"(%2, %eps) : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  %4 = "ttir.rsqrt"(%3) : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "ttir.reshape"(%4) <{shape = [4 : i32, 1 : i32]}> : (tensor<4xf32>) -> tensor<4x1xf32>
+  %6 = "ttir.multiply"(%0, %5) : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %7 = "ttir.typecast"(%6) : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+  %8 = "ttir.reshape"(%w) <{shape = [1 : i32, 8 : i32]}> : (tensor<8xbf16>) -> tensor<1x8xbf16>
+  %9 = "ttir.multiply"(%8, %7) : (tensor<1x8xbf16>, tensor<4x8xbf16>) -> tensor<4x8xbf16>
+  return %9 : tensor<4x8xbf16>
+}
+
+// The means of columns are not the root of rows.
+// CHECK-LABEL: @rms_of_other_dimension
+// CHECK-NOT: ttir.rms_norm
+func.func @rms_of_other_dimension(%x: tensor<8x8xbf16>, %w: tensor<8xbf16>) -> tensor<8x8xbf16> {
+  %eps = "ttir.full"() <{fill_value = 9.99999974E-6 : f32, shape = array<i32: 1>}> : () -> tensor<1xbf16>
+  %1 = "ttir.multiply"(%x, %x) : (tensor<8x8xbf16>, tensor<8x8xbf16>) -> tensor<8x8xbf16>
+  %2 = "ttir.mean"(%1) <{dim_arg = [0 : i32], keep_dim = false}> : (tensor<8x8xbf16>) -> tensor<8xbf16>
+  %3 = "ttir.add"(%2, %eps) : (tensor<8xbf16>, tensor<1xbf16>) -> tensor<8xbf16>
+  %4 = "ttir.rsqrt"(%3) : (tensor<8xbf16>) -> tensor<8xbf16>
+  %5 = "ttir.reshape"(%4) <{shape = [8 : i32, 1 : i32]}> : (tensor<8xbf16>) -> tensor<8x1xbf16>
+  %6 = "ttir.multiply"(%x, %5) : (tensor<8x8xbf16>, tensor<8x1xbf16>) -> tensor<8x8xbf16>
+  %8 = "ttir.reshape"(%w) <{shape = [1 : i32, 8 : i32]}> : (tensor<8xbf16>) -> tensor<1x8xbf16>
+  %9 = "ttir.multiply"(%8, %6) : (tensor<1x8xbf16>, tensor<8x8xbf16>) -> tensor<8x8xbf16>
+  return %9 : tensor<8x8xbf16>
+}

@@ -48,6 +48,43 @@ func.func @constants(%a: tensor<2x6xf32>) -> (tensor<2x3x2xf32>, tensor<2x6xf32>
   return %1, %3 : tensor<2x3x2xf32>, tensor<2x6xf32>
 }
 
+// MOVE-LABEL: @brought_constants
+// FOLD-LABEL: @brought_constants
+func.func @brought_constants(%a: tensor<2x6xf32>, %b: tensor<6xf32>) -> (tensor<2x1x6xf32>, tensor<2x1x6xf32>, tensor<2x6xf32>) {
+  // MOVE-DAG: %[[ONES:.*]] = "ttir.constant"() <{value = dense<1.000000e+00> : tensor<2x6xf32>}>
+  // MOVE-DAG: "ttir.add"(%arg0, %[[ONES]])
+  %ones = "ttir.constant"() <{value = dense<1.0> : tensor<2x6xf32>}> : () -> tensor<2x6xf32>
+  %0 = "ttir.reshape"(%ones) <{shape = [2 : i32, 1 : i32, 6 : i32]}> : (tensor<2x6xf32>) -> tensor<2x1x6xf32>
+  %1 = "ttir.reshape"(%a) <{shape = [2 : i32, 1 : i32, 6 : i32]}> : (tensor<2x6xf32>) -> tensor<2x1x6xf32>
+  %2 = "ttir.add"(%1, %0) : (tensor<2x1x6xf32>, tensor<2x1x6xf32>) -> tensor<2x1x6xf32>
+  // MOVE-DAG: %[[TWO:.*]] = "ttir.full"() <{fill_value = 2.000000e+00 : f32, shape = array<i32: 2, 6>}>
+  // MOVE-DAG: "ttir.multiply"(%arg0, %[[TWO]])
+  %two = "ttir.full"() <{shape = array<i32: 1, 1, 6>, fill_value = 2.0 : f32}> : () -> tensor<1x1x6xf32>
+  %3 = "ttir.broadcast"(%two) <{broadcast_dimensions = array<i64: 2, 1, 1>}> : (tensor<1x1x6xf32>) -> tensor<2x1x6xf32>
+  %4 = "ttir.reshape"(%a) <{shape = [2 : i32, 1 : i32, 6 : i32]}> : (tensor<2x6xf32>) -> tensor<2x1x6xf32>
+  %5 = "ttir.multiply"(%4, %3) : (tensor<2x1x6xf32>, tensor<2x1x6xf32>) -> tensor<2x1x6xf32>
+  // FOLD-DAG: %[[HALF:.*]] = "ttir.constant"() <{value = dense<5.000000e-01> : tensor<2x6xf32>}>
+  // FOLD-DAG: "ttir.pow"(%arg0, %[[HALF]])
+  %half = "ttir.constant"() <{value = dense<0.5> : tensor<f32>}> : () -> tensor<f32>
+  %6 = "ttir.reshape"(%half) <{shape = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<f32>) -> tensor<1x1x1xf32>
+  %7 = "ttir.broadcast"(%6) <{broadcast_dimensions = array<i64: 1, 2, 6>}> : (tensor<1x1x1xf32>) -> tensor<1x2x6xf32>
+  %8 = "ttir.reshape"(%7) <{shape = [2 : i32, 6 : i32]}> : (tensor<1x2x6xf32>) -> tensor<2x6xf32>
+  %9 = "ttir.pow"(%a, %8) : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  return %2, %5, %9 : tensor<2x1x6xf32>, tensor<2x1x6xf32>, tensor<2x6xf32>
+}
+
+// MOVE-LABEL: @several_values
+func.func @several_values(%a: tensor<4x3xf32>) -> tensor<4x1x3xf32> {
+  // A constant of several values that a broadcast repeats stays as it is.
+  // MOVE: "ttir.broadcast"
+  // MOVE: "ttir.reshape"(%{{.*}}) <{shape = [4 : i32, 3 : i32]}>
+  %c = "ttir.constant"() <{value = dense<[[[1.0, 2.0, 3.0]]]> : tensor<1x1x3xf32>}> : () -> tensor<1x1x3xf32>
+  %0 = "ttir.broadcast"(%c) <{broadcast_dimensions = array<i64: 4, 1, 1>}> : (tensor<1x1x3xf32>) -> tensor<4x1x3xf32>
+  %1 = "ttir.reshape"(%a) <{shape = [4 : i32, 1 : i32, 3 : i32]}> : (tensor<4x3xf32>) -> tensor<4x1x3xf32>
+  %2 = "ttir.add"(%1, %0) : (tensor<4x1x3xf32>, tensor<4x1x3xf32>) -> tensor<4x1x3xf32>
+  return %2 : tensor<4x1x3xf32>
+}
+
 // WINDOW-LABEL: @window
 func.func @window(%x: tensor<2x4x6x8xf32>) -> tensor<2x2x3x8xf32> {
   // WINDOW: %[[X:.*]] = "ttir.reshape"(%arg0) <{shape = [1 : i32, 1 : i32, 48 : i32, 8 : i32]}>
