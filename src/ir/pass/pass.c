@@ -156,6 +156,50 @@ static bool check_option(pass_manager *pm, const option_owner *owner, tw_str nam
 }
 
 /* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* Scans an option's value to the blank behind it or the end; NULL if a bracket or a quote
+ * does not close. */
+static const char *skip_value(const char *c, const char *end)
+{
+    int depth = 0;
+    char quote = 0;
+    for (; c < end && (depth || quote || !is_blank(*c)); c++) {
+        if (quote)
+            quote = *c == quote ? 0 : quote;
+        else if (*c == '"' || *c == '\'')
+            quote = *c;
+        else
+            depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
+    }
+    return depth || quote ? NULL : c;
+}
+
+/* True if a value is all in quotes or braces, which are no part of it. */
+static bool is_wrapped(tw_str value)
+{
+    const char first = value.size >= 2 ? value.data[0] : 0;
+    return (first == '{' || first == '"' || first == '\'') &&
+           value.data[value.size - 1] == (first == '{' ? '}' : first);
+}
+
+/* Prints a value so that it is read again: those with blanks or brackets that do not close
+ * were in quotes or braces. */
+static void put_value(tw_strbuf *out, tw_str value)
+{
+    const char *end = value.data + value.size;
+    if (skip_value(value.data, end) == end &&
+        !(value.size && strchr("{\"'", value.data[0])))
+        tw_strbuf_append(out, value.data, value.size);
+    else if (memchr(value.data, '"', value.size))
+        tw_strbuf_printf(out, "{%s}", value.data);
+    else
+        tw_strbuf_printf(out, "\"%s\"", value.data);
+}
+
 static bool parse_options(pass_manager *pm, const option_owner *owner, tw_str text,
                           option_value **out, size_t *out_count)
 {
@@ -163,7 +207,7 @@ static bool parse_options(pass_manager *pm, const option_owner *owner, tw_str te
     size_t n = 0;
     const char *c = text.data, *end = c + text.size;
     while (c < end) {
-        while (c < end && (*c == ' ' || *c == '\t' || *c == '\n'))
+        while (c < end && is_blank(*c))
             c++;
         if (c == end)
             break;
@@ -173,20 +217,15 @@ static bool parse_options(pass_manager *pm, const option_owner *owner, tw_str te
         tw_str key = {name, (size_t)(c - name)}, value = {c, 0};
         if (c < end && *c == '=') {
             const char *start = ++c;
-            int depth = 0;
-            char quote = 0;
-            while (c < end && (depth || quote || *c != ' ')) {
-                if (quote)
-                    quote = *c == quote ? 0 : quote;
-                else if (*c == '"' || *c == '\'')
-                    quote = *c;
-                else
-                    depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
-                c++;
-            }
+            c = skip_value(start, end);
+            if (!c)
+                return fail(pm,
+                            "option '%.*s' of '%s' has a bracket or quote that does not "
+                            "close: %.*s",
+                            (int)key.size, key.data, owner->name, (int)(end - start),
+                            start);
             value = (tw_str){start, (size_t)(c - start)};
-            if (value.size >= 2 &&
-                (value.data[0] == '{' || value.data[0] == '"' || value.data[0] == '\''))
+            if (is_wrapped(value))
                 value = (tw_str){value.data + 1, value.size - 2};
         } else {
             value = TW_STR("true");
@@ -298,7 +337,7 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
             const char *value =
                 pipeline_value(def, values, n, (tw_str){start, (size_t)(c - start)}, &size);
             assert(value && "a step names no option");
-            tw_strbuf_append(&text, value, size);
+            put_value(&text, (tw_str){value, size});
             c--;
         }
         tw_str expanded = {tw_arena_copy(&pm->arena, text.data, text.size), text.size};
@@ -429,6 +468,8 @@ void pass_manager_destroy(pass_manager *pm)
 
 bool pass_manager_add(pass_manager *pm, tw_str pipeline)
 {
+    if (memchr(pipeline.data, 0, pipeline.size))
+        return fail(pm, "a pipeline is text, without bytes of value 0");
     return parse_elements(pm, &pm->root, pipeline, 0);
 }
 
@@ -441,9 +482,10 @@ static void print_element(const element *e, tw_strbuf *out)
 {
     if (e->pass) {
         tw_strbuf_puts(out, e->pass->name);
-        for (size_t i = 0; i < e->n_options; i++)
-            tw_strbuf_printf(out, "%s%s=%s", i ? " " : "{", e->options[i].name,
-                             e->options[i].value.data);
+        for (size_t i = 0; i < e->n_options; i++) {
+            tw_strbuf_printf(out, "%s%s=", i ? " " : "{", e->options[i].name);
+            put_value(out, e->options[i].value);
+        }
         if (e->n_options)
             tw_strbuf_putc(out, '}');
         return;
