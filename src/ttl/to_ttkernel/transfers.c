@@ -312,6 +312,9 @@ bool k_wait(k_func *f, ir_op *op)
 {
     (void)f;
     ir_type handle = op->operands[0].value->type;
+    if (handle->def == TTL_TYPE(mem_tx))
+        return k_illegal(op, "ttl-expand-threads comes first, which gives transfers their "
+                             "directions");
     bool read = handle->params[0]->value == TTL_TransferKind_read;
     const ir_op_def *def =
         read ? TTKERNEL_OP(noc_async_read_barrier) : TTKERNEL_OP(noc_async_write_barrier);
