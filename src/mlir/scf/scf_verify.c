@@ -15,8 +15,10 @@ enum { BOUNDS = 3 };
 
 bool scf_for_verify(ir_op *op)
 {
-    return op->n_operands - BOUNDS == op->n_results ||
-           ir_op_error(op, "mismatch in number of loop-carried values and defined values");
+    if (op->n_operands - BOUNDS != op->n_results)
+        return ir_op_error(op,
+                           "mismatch in number of loop-carried values and defined values");
+    return region_loop_counts_fit(op, BOUNDS, ir_op_body(op, 0));
 }
 
 bool scf_for_verify_regions(ir_op *op)
