@@ -38,7 +38,7 @@ static void print_attributes(op_writing *w, const dir *d)
     if (!ir_op_operand_group(w->op, (size_t)d->args[0].var, &start, &count) || !names)
         return;
     if (!names->count) {
-        if (w->op->attrs && w->op->attrs->count) /* else these would be read in its place */
+        if (w->op->attrs && w->op->attrs->count) /* else these would be read instead */
             ir_put(w->p, " {}");
         return;
     }
