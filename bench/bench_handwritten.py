@@ -7,6 +7,7 @@ CHECKOUT is a checkout of tt-metal, or the folder `ttnn` of PyPI's wheel ttnn (p
 compiled and run unmodified; their hosts are here. Numbers are compared with torch first."""
 
 import argparse
+import math
 import struct
 import sys
 from pathlib import Path
@@ -128,6 +129,81 @@ def layer_norm_reference(x, weight, bias):
     return torch.nn.functional.layer_norm(x.float(), x.shape[1:], weight[0].float(), bias[0].float(), 1e-5)
 
 
+def most_of(n, limit):
+    """The largest divisor of n up to a limit."""
+    return max(i for i in range(1, limit + 1) if n % i == 0)
+
+
+def sdpa_theirs(kernels, cores, queries, keys, depth, q_chunk, k_chunk):
+    """Attention of one head, with queries, keys and values of `depth` tiles, by the kernel's standard path (it has another that streams, for which
+    its packer's processor computes): each core has queries / cores rows of tiles in chunks of q_chunk, and reads all keys, k_chunk at a time."""
+    import torch
+    from tilewright.sim import Buffer, Grid, Run, accessor, address
+
+    folder = kernels / "ttnn/cpp/ttnn/operations/transformer/sdpa/device/kernels"
+    q, k, v = sdpa_operands(queries, keys, depth)
+    grid, where = Grid("n150"), (0, 0, 1, cores)
+    tensors = [grid.tensor(x.shape, "bf16", data=bits(x)) for x in (q, k, v, torch.zeros_like(q))]
+    q_chunks, k_chunks = queries // q_chunk, keys // k_chunk
+    each = q_chunks // cores
+    # masks, sinks, pages and windows, which this attention has not, get buffer 0
+    ports = {"q": 0, "k": 1, "v": 2, "one": 5, "column": 7, "out": 16, "scores": 24, "out_a": 25, "out_b": 26, "max_a": 27, "max_b": 28, "sum_a": 29,
+             "sum_b": 30, "factor": 31}
+    sizes = {"q": 2 * q_chunk * depth, "k": 2 * k_chunk * depth, "v": 2 * k_chunk * depth, "one": 1, "column": 1, "scores": q_chunk * k_chunk,
+             **dict.fromkeys(("out", "out_a", "out_b"), q_chunk * depth)}
+    scale, = struct.unpack("I", struct.pack("f", 1 / math.sqrt(32 * depth)))
+    w = most_of(k_chunk, 8)
+    h = most_of(q_chunk, 8 // w)
+    out_w = most_of(depth, 8)
+    out_h = most_of(q_chunk, 8 // out_w)
+    one = 0x3F803F80
+    runs = [
+        Run(folder / "dataflow/reader_interleaved.cpp", where, noc=1, compile_args=[
+            1, 1, 1, 1, keys, queries, keys, depth, depth, q_chunk, q_chunks, k_chunk, k_chunks, cores, *[0] * 11, h, 0, 0, 0, 1, 2, *[0] * 5, 2, 0,
+            accessor(0), accessor(1), accessor(2), *[accessor(0)] * 7, ports["q"], ports["k"], ports["v"], *[0] * 9],
+            args=[[address(0), address(1), address(2), 0, 0, 0, 0, 1, 0, 0, *[0] * 12, c * each, each] for c in range(cores)]),
+        Run(folder / "dataflow/writer_interleaved.cpp", where, compile_args=[
+            1, 1, queries, 32 * keys, depth, q_chunk, q_chunks, k_chunk, k_chunks, one, cores, *[0] * 7, out_h, *[0] * 5, 1, 2, 0, 0,
+            accessor(3), accessor(3), accessor(3), 0, ports["one"], ports["column"], 0, ports["out"], 0, 0, 0],
+            args=[[address(3), 1, 0, 0, 0, 0, 0, c * each, each, 0, 0] for c in range(cores)]),
+        Run(folder / "compute/sdpa.cpp", where, approximate=True, defines={
+            "STATS_GRANULARITY": most_of(q_chunk, 8), "SUB_EXP_GRANULARITY": most_of(k_chunk, 8), "MUL_BCAST_GRANULARITY": most_of(q_chunk * k_chunk, 8),
+            "DHT_GRANULARITY": most_of(depth, 8), "REDUCE_GRANULARITY": most_of(q_chunk, 4), "EXP_APPROX_MODE": 1}, compile_args=[
+            keys, depth, depth, q_chunk, q_chunks, k_chunk, k_chunks, depth, w, h, q_chunk // h, k_chunk // w, k_chunk, out_w, out_h, q_chunk // out_h,
+            depth // out_w, 0, 0, 0, 0, scale, 0, 0, 0, keys, 0, 0, 0, ports["q"], ports["k"], ports["v"], 0, 0, ports["one"], ports["column"], 0, 0,
+            *(ports[name] for name in ("out", "scores", "out_a", "out_b", "max_a", "max_b", "sum_a", "sum_b", "factor")), 0],
+            args=[[1, 0, 0, 0, c * each, each] for c in range(cores)])]
+    launch = grid.load().launch(runs, cbs=[Buffer(port, "bf16", sizes.get(name, q_chunk)) for name, port in ports.items()], tensors=tensors,
+                                semaphores=[0, 0, 0]).run()
+    check("attention", values(tensors[3], tuple(q.shape)), sdpa_reference(q, k, v), 2**-4)
+    return launch.cycles
+
+
+def sdpa_operands(queries, keys, depth):
+    """Results are means of many values, so that bf16's rounding of weights is larger beside them than in the others."""
+    import torch
+
+    return tuple(torch.randn(32 * n, 32 * depth).bfloat16() for n in (queries, keys, keys))
+
+
+def sdpa_reference(*operands):
+    import torch
+
+    return torch.nn.functional.scaled_dot_product_attention(*(x.float()[None, None] for x in operands))[0, 0]
+
+
+def sdpa_ours(cores, queries, keys, depth):
+    import torch
+    from handwritten_ours import attention
+
+    q, k, v = sdpa_operands(queries, keys, depth)
+    out = torch.zeros_like(q)
+    kernel = attention(cores, queries // cores, keys, depth)
+    kernel(q, k, v, torch.ones(32, 32).bfloat16(), out)
+    check("attention in TTL", out.float(), sdpa_reference(q, k, v), 2**-4)
+    return cycles_of(kernel)
+
+
 def cycles_of(kernel):
     launch = next(iter(kernel.cache.values())).launch
     return launch[0].cycles if isinstance(launch, tuple) else launch.cycles
@@ -162,6 +238,8 @@ def matmul_ours(side, mt, kt, nt, block):
 MATMULS = [(4, 16, 16, 16, 4, (2, 4)), (4, 16, 32, 16, 4, (2, 4)), (8, 32, 32, 32, 4, (2, 4)), (2, 8, 8, 8, 2, (2, 4))]
 # cores; rows of tiles of each, tiles of a row; tiles at a time
 LAYER_NORMS = [(1, 1, 4, 4), (4, 2, 8, 4), (8, 4, 32, 4)]
+# cores; tiles of queries, of keys, of a head; queries and keys at a time
+ATTENTIONS = [(2, 8, 8, 2, 4, 4), (2, 8, 8, 2, 4, 8), (8, 32, 16, 2, 4, 8), (8, 32, 16, 4, 4, 8)]
 
 
 def main():
@@ -171,6 +249,9 @@ def main():
     o = parser.parse_args()
     sys.path.insert(0, str(o.build.resolve() / "python"))
     kernels = o.checkout.resolve()
+    import torch
+
+    torch.manual_seed(0)
     print("| kernel | hand-written | TTL | ratio |\n|---|---|---|---|")
     for side, mt, kt, nt, block, subblock in MATMULS:
         theirs, ours = matmul_theirs(kernels, side, mt, kt, nt, block, subblock), matmul_ours(side, mt, kt, nt, block)
@@ -178,6 +259,10 @@ def main():
     for cores, rows, width, block in LAYER_NORMS:
         theirs, ours = layer_norm_theirs(kernels, cores, rows, width, block), layer_norm_ours(cores, rows, width)
         print(f"| layer norm of {32 * rows * cores}x{32 * width} bf16 on {cores} cores | {theirs:,.0f} | {ours:,.0f} | {ours / theirs:.2f} |", flush=True)
+    for cores, queries, keys, depth, q_chunk, k_chunk in ATTENTIONS:
+        theirs, ours = sdpa_theirs(kernels, cores, queries, keys, depth, q_chunk, k_chunk), sdpa_ours(cores, queries, keys, depth)
+        print(f"| attention of {32 * queries} queries, {32 * keys} keys of {32 * depth} bf16 on {cores} cores, {32 * k_chunk} keys at a time | {theirs:,.0f} | "
+              f"{ours:,.0f} | {ours / theirs:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Kernels in TTL for the work of the hand-written kernels of bench_handwritten.py, in the same blocks."""
 
+import math
+
 import ttl
 
 
@@ -111,5 +113,65 @@ def layer_norm(cores, rows, width, eps=1e-5):
             for i in range(rows):
                 with out_cb.wait() as o:
                     ttl.copy(o, out[first + i:first + i + 1, 0:width]).wait()
+
+    return kernel
+
+
+def attention(cores, rows, keys, depth):
+    """Each core has `rows` rows of tiles of queries, and all keys and values. The transposed keys are made once; weights are not divided
+    by their sum, the result is."""
+    scale = 1 / math.sqrt(32 * depth)
+
+    @ttl.kernel(grid=(cores, 1), compute_config={"math_approx_mode": True})
+    def kernel(q, k, v, ones, out):
+        q_cb = ttl.make_circular_buffer_like(q, shape=(rows, depth), buffer_factor=1)
+        k_cb = ttl.make_circular_buffer_like(k, shape=(keys, depth), buffer_factor=1)
+        v_cb = ttl.make_circular_buffer_like(v, shape=(keys, depth), buffer_factor=1)
+        one_cb = ttl.make_circular_buffer_like(ones, shape=(1, 1), buffer_factor=1)
+        turned_cb = ttl.make_circular_buffer_like(k, shape=(depth, keys), buffer_factor=1)
+        score_cb = ttl.make_circular_buffer_like(q, shape=(rows, keys), buffer_factor=1)
+        peak_cb = ttl.make_circular_buffer_like(q, shape=(rows, 1), buffer_factor=1)
+        weight_cb = ttl.make_circular_buffer_like(q, shape=(rows, keys), buffer_factor=1)
+        sum_cb = ttl.make_circular_buffer_like(q, shape=(rows, 1), buffer_factor=1)
+        part_cb = ttl.make_circular_buffer_like(q, shape=(rows, depth), buffer_factor=1)
+        out_cb = ttl.make_circular_buffer_like(out, shape=(rows, depth), buffer_factor=1)
+
+        @ttl.compute()
+        def compute():
+            with k_cb.wait() as key, turned_cb.reserve() as turned:
+                turned.store(ttl.transpose(key))
+            with q_cb.wait() as query, turned_cb.wait() as turned, score_cb.reserve() as score:
+                score.store(query @ turned)
+            with one_cb.wait() as one:
+                with score_cb.wait() as score:
+                    with peak_cb.reserve() as peak:
+                        peak.store(ttl.math.reduce_max(score, one, dims=[1]))
+                    with peak_cb.wait() as peak, weight_cb.reserve() as weight:
+                        weight.store(ttl.math.exp((score - ttl.math.broadcast(peak, dims=[1])) * scale))
+                with weight_cb.wait() as weight:
+                    with sum_cb.reserve() as total:
+                        total.store(ttl.math.recip(ttl.math.reduce_sum(weight, one, dims=[1])))
+                    with v_cb.wait() as value, part_cb.reserve() as part:
+                        part.store(weight @ value)
+                    with sum_cb.wait() as total, part_cb.wait() as part, out_cb.reserve() as o:
+                        o.store(part * ttl.math.broadcast(total, dims=[1]))
+
+        @ttl.datamovement()
+        def read():
+            first = ttl.core(dims=2)[0] * rows
+            with q_cb.reserve() as block:
+                ttl.copy(q[first:first + rows, 0:depth], block).wait()
+            with k_cb.reserve() as block:
+                ttl.copy(k, block).wait()
+            with one_cb.reserve() as block:
+                ttl.copy(ones, block).wait()
+            with v_cb.reserve() as block:
+                ttl.copy(v, block).wait()
+
+        @ttl.datamovement()
+        def write():
+            first = ttl.core(dims=2)[0] * rows
+            with out_cb.wait() as o:
+                ttl.copy(o, out[first:first + rows, 0:depth]).wait()
 
     return kernel

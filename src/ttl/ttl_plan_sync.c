@@ -96,7 +96,8 @@ static bool parse_pair(ir_parser *p, ir_parsed_op *op)
         if (tw_str_is(word, cores[i].word))
             return add_cores(p, op, cores[i].name, cores[i].end, value);
     for (size_t i = 0; i < TW_COUNT(integers); i++)
-        if (tw_str_is(word, integers[i]) && ir_attr_is(value, IR_ATTR_INTEGER))
+        if (tw_str_is(word, integers[i]) && ir_attr_is(value, IR_ATTR_INTEGER) &&
+            ir_def_prop_index(op->def, word) < ir_def_n_props(op->def))
             value = ir_i64_attr(p->ctx, ir_attr_int(value, 0)); /* of any width */
     ir_add_attr(
         p, op, tw_arena_printf(ir_context_arena(p->ctx), "%.*s", (int)word.size, word.data),

@@ -195,10 +195,23 @@ static bool damage_operands(ir_op *op, size_t how)
     }
 }
 
+/* Nothing is read any more: operations in graphs may read what comes behind them. */
 static void empty_block(ir_block *block)
 {
+    ir_op_list all = ir_ops_in_block(block, NULL);
+    for (size_t i = 0; i < all.n; i++)
+        ir_op_splice_operands(all.at[i], 0, all.at[i]->n_operands, NULL, 0);
+    ir_op_list_free(&all);
     while (block->last)
         ir_op_erase(block->last);
+}
+
+static bool is_unused(const ir_op *op)
+{
+    for (size_t i = 0; i < op->n_results; i++)
+        if (!ir_value_unused(ir_op_result(op, i)))
+            return false;
+    return true;
 }
 
 static bool damage_regions(ir_op *op, size_t how)
@@ -223,6 +236,8 @@ static bool damage_regions(ir_op *op, size_t how)
         ir_region_append(&op->regions[0], ir_block_create(op->ctx));
         return true;
     case 5:
+        if (entry->last && !is_unused(entry->last))
+            return false;
         if (entry->last)
             ir_op_erase(entry->last);
         return true;

@@ -131,6 +131,29 @@ def test_integers_that_do_not_fit_are_refused(body, what):
         Program(f"func.func @main(%x: tensor<4xi64>) -> tensor<4xi64> {{\n{body}\nreturn %y : tensor<4xi64>\n}}")
 
 
+def test_windows_may_start_from_any_integer():
+    """The largest and the smallest i64, which the device's 32 bits do not hold, as the initial values of a minimum and a maximum."""
+    x = np.array([5, -7, 2**31 - 1, 3, -2**31], np.int64)
+
+    def window(kind, init):
+        return f""""stablehlo.reduce_window"(%x, %{init}) <{{window_dimensions = array<i64: 3>, padding = dense<1> : tensor<1x2xi64>}}> ({{
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+        %m = stablehlo.{kind} %a, %b : tensor<i64>
+        stablehlo.return %m : tensor<i64>
+      }}) : (tensor<5xi64>, tensor<i64>) -> tensor<5xi64>"""
+
+    low, high = Program(f"""func.func @main(%x: tensor<5xi64>) -> (tensor<5xi64>, tensor<5xi64>) {{
+      %c = stablehlo.constant dense<9223372036854775807> : tensor<i64>
+      %d = stablehlo.constant dense<-9223372036854775808> : tensor<i64>
+      %y = {window("minimum", "c")}
+      %z = {window("maximum", "d")}
+      return %y, %z : tensor<5xi64>, tensor<5xi64>
+    }}""")(x)
+    around = [x[max(i - 1, 0):i + 2] for i in range(5)]
+    np.testing.assert_array_equal(low, [w.min() for w in around])
+    np.testing.assert_array_equal(high, [w.max() for w in around])
+
+
 def test_bounds_may_be_any_integers():
     x = np.array([5, -7, 2**31 - 1], np.int64)
     big, low = Program("""func.func @main(%x: tensor<3xi64>) -> (tensor<i64>, tensor<3xi64>) {

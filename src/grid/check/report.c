@@ -23,6 +23,10 @@ static const struct report_class {
     [DEV_CB_PROTOCOL] = {"circular buffer protocol", false, false,
                          "push what was reserved"},
     [DEV_CB_KEPT] = {"circular buffer kept", false, true, "pop what was waited for"},
+    [DEV_CB_OWN] =
+        {"circular buffer window", false, true,
+         "this kernel alone fills and empties the buffer, so this works; reserve "
+         "and wait nevertheless"},
     [DEV_CB_WINDOW] = {"circular buffer window", false, false,
                        "wait for, or reserve, all pages that are used"},
     [DEV_DST_USE] = {"DST use", false, false,

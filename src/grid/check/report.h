@@ -14,6 +14,7 @@ typedef enum dev_report_class {
     DEV_CB_UNDERFLOW,
     DEV_CB_PROTOCOL,
     DEV_CB_KEPT,
+    DEV_CB_OWN, /* the protocol of a buffer that its kernel alone uses */
     DEV_CB_WINDOW,
     DEV_DST_USE,
     DEV_DST_RANGE,

@@ -193,8 +193,11 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages < 0 || pages > cb->reserved) {
         /* if there is room the hardware's counts stay valid, and the kernel continues */
         bool room = pages >= 0 && pages <= (int64_t)cb->pages - cb->used;
-        dev_report_at(t, room ? DEV_CB_UNRESERVED : DEV_CB_OVERFLOW, op, cb->reserve_op,
-                      "the last reserve is here",
+        dev_report_at(t,
+                      !room                  ? DEV_CB_OVERFLOW
+                      : dev_cb_is_own(t, cb) ? DEV_CB_OWN
+                                             : DEV_CB_UNRESERVED,
+                      op, cb->reserve_op, "the last reserve is here",
                       "pushes %lld page%s to circular buffer %lld, of which %u %s reserved",
                       (long long)pages, dev_s(pages), (long long)port, cb->reserved,
                       cb->reserved == 1 ? "is" : "are");
@@ -213,6 +216,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     cb->packed = 0;
     cb->push_op = op;
+    cb->push_number = ++t->pushes;
     dev_thread *waiting = cb->wants_data;
     if (waiting && cb->filled >= waiting->wait.pages) {
         cb->wants_data = NULL;
@@ -264,6 +268,15 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
     cb->waiter = t;
+    if (cb->reserver == t && cb->filled == pages)
+        t->own_pushes_seen = TW_MAX(t->own_pushes_seen, cb->push_number);
+}
+
+bool dev_cb_is_own(const dev_thread *t, const dev_cb *cb)
+{
+    return cb->reserver == t &&
+           (cb->waiter ? cb->waiter == t
+                       : cb->push_number && cb->push_number <= t->own_pushes_seen);
 }
 
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
@@ -274,15 +287,19 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->waited) {
-        dev_report_at(t, DEV_CB_UNDERFLOW, op, cb->wait_op, "the last wait is here",
+        const bool there = dev_cb_is_own(t, cb) && pages > 0 && pages <= cb->filled &&
+                           cb->push_number <= t->own_pushes_seen;
+        dev_report_at(t, there ? DEV_CB_OWN : DEV_CB_UNDERFLOW, op, cb->wait_op,
+                      "the last wait is here",
                       "pops %lld page%s of circular buffer %lld, of which %u %s waited for",
                       (long long)pages, dev_s(pages), (long long)port, cb->waited,
                       cb->waited == 1 ? "was" : "were");
-        return;
+        if (!there)
+            return;
     }
     check_sent(t, op, cb, (uint32_t)pages);
     dev_dst_fetch_all(t);
-    cb->waited -= (uint32_t)pages;
+    cb->waited -= TW_MIN(cb->waited, (uint32_t)pages);
     cb->filled -= (uint32_t)pages;
     cb->used -= (uint32_t)pages;
     for (int64_t i = 0; i < pages; i++) {

@@ -53,8 +53,9 @@ typedef struct dev_cb {
     dev_thread *wants_data, *wants_room;            /* threads blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the latest ones */
     dev_thread *reserver, *waiter;                  /* threads of reserve_op and wait_op */
-    bool pointed;       /* its write pointer was taken: possibly scratch memory */
-    dev_thread *keeper; /* a thread that ended with pages of it reserved */
+    uint32_t push_number; /* of the last push, among those of its thread */
+    bool pointed;         /* its write pointer was taken: possibly scratch memory */
+    dev_thread *keeper;   /* a thread that ended with pages of it reserved */
 } dev_cb;
 
 /* ---- transfers and events ----------------------------------------------------------- */
@@ -221,8 +222,10 @@ struct dev_thread {
     ir_op *at; /* the operation it waits in or last reported from */
     dev_wait wait;
     dev_traffic traffic;
-    double *busy;         /* its core's busy cycles, per track */
-    int64_t polled;       /* the last address of L1 that it loaded from */
+    double *busy;   /* its core's busy cycles, per track */
+    int64_t polled; /* the last address of L1 that it loaded from */
+    /* pushes, and the last one of them whose pages it has waited for itself */
+    uint32_t pushes, own_pushes_seen;
     dev_compute *compute; /* may exist though unused */
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
@@ -594,6 +597,10 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_left_reserved(dev_thread *t, dev_cb *cb);
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+/* True if the thread alone fills and empties the buffer: its packer and its unpacker are in
+ * step, so that a missing reserve, or a missing wait for pages before some that it has
+ * waited for, is no error on hardware. */
+bool dev_cb_is_own(const dev_thread *t, const dev_cb *cb);
 dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* reports; NULL */
 static inline dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
 {

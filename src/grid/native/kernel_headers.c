@@ -20,7 +20,7 @@ extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel
     dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[],
     dev_text_kernel_low[], dev_text_kernel_debug[], dev_text_kernel_named[],
     dev_text_kernel_newer[], dev_text_kernel_tiles[], dev_text_kernel_scratchpad[],
-    dev_text_host_library[];
+    dev_text_kernel_attention[], dev_text_host_library[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -43,6 +43,7 @@ static const struct {
     {"tilewright/kernel_scratchpad.hpp", dev_text_kernel_scratchpad},
     {"tilewright/kernel_tiles.hpp", dev_text_kernel_tiles},
     {"tilewright/kernel_newer.hpp", dev_text_kernel_newer},
+    {"tilewright/kernel_attention.hpp", dev_text_kernel_attention},
     {"tilewright/kernel_named.hpp", dev_text_kernel_named},
     /* for hosts: libraries of kernels */
     {"ttnn-precompiled.hpp", dev_text_host_library},
@@ -438,6 +439,8 @@ static void put_enums(tw_strbuf *out)
         }
         if (tw_str_is(name, "PoolType")) /* the vector unit's only: sfpu_reduce */
             tw_strbuf_printf(out, " MIN = %lld,", (long long)most + 1);
+        if (tw_str_is(name, "EltwiseBinaryReuseDestType")) /* of inits of the unpacker */
+            tw_strbuf_printf(out, " NONE = %lld,", (long long)most + 1);
         tw_strbuf_printf(out, " };\nnamespace ckernel { using ::%.*s; }\n", (int)name.size,
                          name.data);
     }
@@ -602,7 +605,7 @@ static void include(const char *from, const char *file, tw_strbuf *out)
 static tw_status write_forward(const char *folder, const char *path)
 {
     tw_strbuf text = {0};
-    include(path, "kernel_newer.hpp", &text);
+    include(path, "kernel_attention.hpp", &text);
     include(path, "kernel_reduce.hpp", &text);
     tw_status status = write_at(folder, path, text.data, text.size);
     tw_strbuf_free(&text);

@@ -11,8 +11,10 @@
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
 {
     if ((index < 0 || index >= cb->reserved) && !dev_cb_is_scratch(t, cb, index)) {
+        const bool own = index >= 0 && index < cb->pages && dev_cb_is_own(t, cb);
         dev_report_at(
-            t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
+            t, own ? DEV_CB_OWN : DEV_CB_WINDOW, op, cb->reserve_op,
+            "the last reserve is here",
             "writes tile %lld of circular buffer %d, of which %u %s reserved (tiles "
             "are counted from 0)",
             (long long)index, dev_cb_port(t, cb), cb->reserved,

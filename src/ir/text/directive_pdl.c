@@ -35,9 +35,13 @@ static void print_attributes(op_writing *w, const dir *d)
 {
     ir_attr names = dir_attr_of(w, &d->args[1]);
     size_t start = 0, count = 0;
-    if (!ir_op_operand_group(w->op, (size_t)d->args[0].var, &start, &count) || !names ||
-        !names->count)
+    if (!ir_op_operand_group(w->op, (size_t)d->args[0].var, &start, &count) || !names)
         return;
+    if (!names->count) {
+        if (w->op->attrs && w->op->attrs->count) /* else these would be read instead */
+            ir_put(w->p, " {}");
+        return;
+    }
     ir_put(w->p, " {");
     for (uint32_t i = 0; i < names->count && i < count; i++) {
         if (i)

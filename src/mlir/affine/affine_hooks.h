@@ -18,6 +18,7 @@ void affine_parallel_print(ir_printer *p, ir_op *op);
 
 bool affine_apply_verify(ir_op *op); /* also min and max */
 bool affine_access_verify(ir_op *op);
+bool affine_for_verify(ir_op *op);
 bool affine_for_verify_regions(ir_op *op);
 bool affine_if_verify(ir_op *op);
 bool affine_delinearize_verify(ir_op *op);

@@ -144,6 +144,13 @@ static bool bound_fits(ir_op *op, bool lower)
            identifiers_fit(op, start, map->n_dims, map->n_symbols);
 }
 
+bool affine_for_verify(ir_op *op)
+{
+    size_t start = 0, count = 0;
+    ir_op_operand_group(op, 2, &start, &count);
+    return region_loop_counts_fit(op, (uint32_t)start, ir_op_body(op, 0));
+}
+
 bool affine_for_verify_regions(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);

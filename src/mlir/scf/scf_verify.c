@@ -15,8 +15,10 @@ enum { BOUNDS = 3 };
 
 bool scf_for_verify(ir_op *op)
 {
-    return op->n_operands - BOUNDS == op->n_results ||
-           ir_op_error(op, "mismatch in number of loop-carried values and defined values");
+    if (op->n_operands - BOUNDS != op->n_results)
+        return ir_op_error(op,
+                           "mismatch in number of loop-carried values and defined values");
+    return region_loop_counts_fit(op, BOUNDS, ir_op_body(op, 0));
 }
 
 bool scf_for_verify_regions(ir_op *op)
@@ -196,6 +198,21 @@ bool scf_reduce_verify_regions(ir_op *op)
     return true;
 }
 
+/* The text gives initial values the types of the results. */
+static bool check_inits(ir_op *op, size_t start, size_t count)
+{
+    for (size_t i = 0; i < TW_MIN(count, (size_t)op->n_results); i++) {
+        ir_type type = op->results[i].type, given = ir_op_operand(op, start + i)->type;
+        if (given != type)
+            return ir_op_error(op,
+                               "expects type of %zu-th initial value: '%s' to be the same "
+                               "as the %zu-th result type: '%s'",
+                               i, ir_type_text(op->ctx, given), i,
+                               ir_type_text(op->ctx, type));
+    }
+    return true;
+}
+
 bool scf_parallel_verify(ir_op *op)
 {
     size_t start, lower = 0, upper = 0, step = 0, inits = 0;
@@ -221,7 +238,7 @@ bool scf_parallel_verify(ir_op *op)
         if (body->args[i]->type->kind != IR_TYPE_INDEX)
             return ir_op_error(
                 op, "expects arguments for the induction variable to be of index type");
-    return check_reductions(op, body, inits);
+    return check_reductions(op, body, inits) && check_inits(op, start, inits);
 }
 
 /* Checks the returned type against the reduction's operand. */

@@ -78,18 +78,24 @@ static bool same_types(ir_op *op, const char *first, const region_end *a,
     return true;
 }
 
+bool region_loop_counts_fit(ir_op *op, uint32_t first_init, const ir_block *body)
+{
+    /* if the induction variable is missing: huge, so never equal */
+    const size_t have = (size_t)body->n_args - 1, inits = op->n_operands - first_init;
+    return inits == have ||
+           ir_op_error(op, "different number of inits and region iter_args: %zu != %zu",
+                       inits, have);
+}
+
 bool region_loop_fits(ir_op *op, uint32_t first_init, const ir_block *body)
 {
-    size_t have = (size_t)body->n_args -
-                  1; /* if the induction variable is missing: huge, so never equal */
+    if (!region_loop_counts_fit(op, first_init, body))
+        return false;
     region_end inits = {.name = "parent operands",
                         .operands = op->operands + first_init,
                         .count = op->n_operands - first_init};
     region_end args = region_arguments(body, "Region #0"), results = region_results(op);
     region_end yields = region_yields(body->last, 0);
-    if (inits.count != have)
-        return ir_op_error(op, "different number of inits and region iter_args: %u != %zu",
-                           inits.count, have);
     args.args++;
     args.count--;
     if (yields.count && args.count != yields.count)

@@ -21,6 +21,9 @@ region_end region_yields(const ir_op *end, uint32_t skip);
 /* Checks that counts and types agree; reports on `op` in MLIR's words. */
 bool region_flows(ir_op *op, const region_end *from, const region_end *to);
 
+/* Checks that the body of a loop has arguments for the induction variable and the operands
+ * from first_init on, which printing relies on. */
+bool region_loop_counts_fit(ir_op *op, uint32_t first_init, const ir_block *body);
 /* Checks that a loop's initial values, body arguments after its induction variable, yielded
  * values and results agree. */
 bool region_loop_fits(ir_op *op, uint32_t first_init, const ir_block *body);

@@ -385,7 +385,7 @@ template <class... Accessors>
 TW_QUIET inline auto make_abstract_tensor_accessor_wrappers(const ::std::tuple<Accessors...> &all)
 {
     return ::std::apply(
-        [](const auto &...one) {
+        [](const auto &...one) TW_QUIET {
             return ::std::array<AbstractTensorAccessorWrapper, sizeof...(Accessors)>{one...};
         },
         all);

@@ -91,21 +91,21 @@ template <class F> TW_QUIET inline void print_pages(uint32_t numbers, uint32_t p
 TW_QUIET inline void print_bf16_pages(uint32_t from, uint32_t numbers, uint32_t pages,
                                       uint32_t start = 0, TW_AT)
 {
-    tw::print_pages(numbers, pages, at, [=](uint32_t i) {
+    tw::print_pages(numbers, pages, at, [=](uint32_t i) TW_QUIET {
         return tw::number_at(DataFormat::Float16_b, from, start * numbers + i);
     });
 }
 TW_QUIET inline void print_f32_pages(uint32_t from, uint32_t numbers, uint32_t pages,
                                      uint32_t start = 0, TW_AT)
 {
-    tw::print_pages(numbers, pages, at, [=](uint32_t i) {
+    tw::print_pages(numbers, pages, at, [=](uint32_t i) TW_QUIET {
         return tw::number_at(DataFormat::Float32, from, start * numbers + i);
     });
 }
 TW_QUIET inline void print_u32_pages(uint32_t from, uint32_t numbers, uint32_t pages,
                                      uint32_t start = 0, TW_AT)
 {
-    tw::print_pages(numbers, pages, at, [=](uint32_t i) {
+    tw::print_pages(numbers, pages, at, [=](uint32_t i) TW_QUIET {
         return tw::bits_at(from, start * numbers + i, 32);
     });
 }

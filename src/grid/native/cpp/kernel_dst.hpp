@@ -133,7 +133,7 @@ template <auto...> TW_QUIET inline void exp_tile_init(bool, TW_AT) { exp_tile_in
 /* The scale is a bf16. Approximate functions take the init's, an f32: one that is not a
  * bf16 value is multiplied separately. */
 template <auto... options>
-TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_AT)
+TW_QUIET inline void exp_tile(int64_t dst, int mode = 4, uint16_t scale = 0x3F80, TW_AT)
 {
     using given = tw::exp_options<options...>;
     uint32_t by = given::scaled ? (uint32_t)scale << 16 : tw::one;
@@ -141,10 +141,12 @@ TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_
         by = tw::exp_scale;
     if (by & 0xFFFF) {
         float factor = tw::as_float(by);
-        tw::floats(dst, 1, at, [factor](float x) { return x * factor; });
+        tw::floats(dst, 1, at, [factor](float x) TW_QUIET { return x * factor; });
         by = tw::one;
     }
-    const int64_t a[] = {given::approximate, tw::absent, given::iterations,
+    /* a whole tile is also 32 iterations that start at its first face and go on */
+    const int64_t n = mode == 0 && given::iterations == 32 ? 8 : given::iterations;
+    const int64_t a[] = {given::approximate, tw::absent, n,
                          by == tw::one ? tw::absent : (int64_t)by};
     tw::run(tw::op_exp_tile, 1, at, 1, &dst, 4, a);
 }
@@ -179,14 +181,14 @@ TW_QUIET inline bool is_less(float x, float y)
 TW_TILE_INIT(max_tile)
 TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT)
 {
-    tw::of_two(a, b, a, 4, at, [](float x, float y) { /* NaN as in binary_max_tile */
+    tw::of_two(a, b, a, 4, at, [](float x, float y) TW_QUIET { /* NaN as in binary_max_tile */
         return x != x || y != y ? x + y : tw::is_less(x, y) ? y : x;
     });
 }
 TW_TILE_INIT(rsub_binary_tile)
 TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 {
-    tw::of_two(a, b, out, 4, at, [](float x, float y) { return y - x; });
+    tw::of_two(a, b, out, 4, at, [](float x, float y) TW_QUIET { return y - x; });
 }
 TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, TW_AT) { rsub_binary_tile(a, b, a, at); }
 /* keeps elements whose mask is not 0 */
@@ -195,14 +197,14 @@ TW_QUIET inline void mask_tile(int64_t tile, int64_t mask,
                                DataFormat format = DataFormat::Float16_b, TW_AT)
 {
     if (format == DataFormat::Int32)
-        tw::of_two_integers(tile, mask, tile, 4, at, [](int32_t x, int32_t m) { return m ? x : 0; });
+        tw::of_two_integers(tile, mask, tile, 4, at, [](int32_t x, int32_t m) TW_QUIET { return m ? x : 0; });
     else
-        tw::of_two(tile, mask, tile, 4, at, [](float x, float m) { return m == 0 ? 0 : x; });
+        tw::of_two(tile, mask, tile, 4, at, [](float x, float m) TW_QUIET { return m == 0 ? 0 : x; });
 }
 TW_QUIET inline void mask_posinf_tile(int64_t tile, int64_t mask, TW_AT)
 {
     tw::of_two(tile, mask, tile, 4, at,
-               [](float x, float m) { return m == 0 ? __builtin_inff() : x; });
+               [](float x, float m) TW_QUIET { return m == 0 ? __builtin_inff() : x; });
 }
 namespace tw {
 TW_QUIET inline uint32_t greatest_divisor(uint32_t a, uint32_t b)
@@ -219,7 +221,7 @@ TW_QUIET inline uint32_t size_of(int32_t x) { return x < 0 ? -(uint32_t)x : (uin
 TW_TILE_INIT(gcd_tile)
 TW_QUIET inline void gcd_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 {
-    tw::of_two_integers(a, b, out, 240, at, [](int32_t x, int32_t y) {
+    tw::of_two_integers(a, b, out, 240, at, [](int32_t x, int32_t y) TW_QUIET {
         return tw::greatest_divisor(tw::size_of(x), tw::size_of(y));
     });
 }
@@ -227,7 +229,7 @@ TW_QUIET inline void gcd_tile(int64_t a, int64_t b, TW_AT) { gcd_tile(a, b, a, a
 TW_TILE_INIT(lcm_tile)
 TW_QUIET inline void lcm_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 {
-    tw::of_two_integers(a, b, out, 260, at, [](int32_t x, int32_t y) {
+    tw::of_two_integers(a, b, out, 260, at, [](int32_t x, int32_t y) TW_QUIET {
         uint32_t p = tw::size_of(x), q = tw::size_of(y), d = tw::greatest_divisor(p, q);
         return d ? p / d * q : 0;
     });
@@ -287,7 +289,7 @@ TW_QUIET inline void dequant_tile(int64_t a, int64_t b, TW_AT) { dequant_tile(a,
     TW_TILE_INIT(name)                                                                     \
     TW_QUIET inline void name(int64_t tile, uint32_t p, TW_AT)                             \
     {                                                                                      \
-        tw::integers(tile, 4, at, [p](int32_t x) { return expression; });                  \
+        tw::integers(tile, 4, at, [p](int32_t x) TW_QUIET { return expression; });                  \
     }
 TW_WITH_NUMBER(bitwise_and_tile, (uint32_t)x & p)
 TW_WITH_NUMBER(bitwise_or_tile, (uint32_t)x | p)
@@ -300,7 +302,7 @@ TW_WITH_NUMBER(unary_ne_tile_int32, x != (int32_t)p)
 #define TW_OF_INTEGERS(name, expression)                                                   \
     TW_QUIET inline void name(int64_t tile, TW_AT)                                         \
     {                                                                                      \
-        tw::integers(tile, 3, at, [](int32_t x) { return expression; });                   \
+        tw::integers(tile, 3, at, [](int32_t x) TW_QUIET { return expression; });                   \
     }
 TW_OF_INTEGERS(eqz_tile_uint16, x == 0)
 TW_OF_INTEGERS(nez_tile_uint16, x != 0)
@@ -348,14 +350,14 @@ TW_TILE_INIT(round_tile)
 TW_QUIET inline void round_tile(int64_t tile, int32_t decimals, TW_AT)
 {
     float scale = __builtin_powf(10, (float)decimals);
-    tw::floats(tile, 10, at, [=](float x) { return __builtin_rintf(x * scale) / scale; });
+    tw::floats(tile, 10, at, [=](float x) TW_QUIET { return __builtin_rintf(x * scale) / scale; });
 }
 TW_TILE_INIT(softplus_tile)
 TW_QUIET inline void softplus_tile(int64_t tile, uint32_t beta, uint32_t inverse,
                                    uint32_t threshold, TW_AT)
 {
     float b = tw::as_float(beta), i = tw::as_float(inverse), t = tw::as_float(threshold);
-    tw::floats(tile, 30, at, [=](float x) {
+    tw::floats(tile, 30, at, [=](float x) TW_QUIET {
         return b * x > t ? x : i * __builtin_log1pf(__builtin_expf(b * x));
     });
 }
@@ -367,7 +369,7 @@ TW_QUIET inline void log_with_base_tile(int64_t tile, uint32_t scale, TW_AT)
     float f = (float)(1024 + (scale & 1023)) * __builtin_ldexpf(1, exponent - 25);
     if (scale >> 15 & 1)
         f = -f;
-    tw::floats(tile, 17, at, [f](float x) { return __builtin_logf(x) * f; });
+    tw::floats(tile, 17, at, [f](float x) TW_QUIET { return __builtin_logf(x) * f; });
 }
 /* pairs of columns are complex numbers: multiplied by i */
 TW_TILE_INIT(alt_complex_rotate90_tile)
@@ -408,7 +410,7 @@ TW_QUIET inline void dropout_kernel_init(uint32_t seed)
 TW_QUIET inline void dropout_tile(int64_t tile, uint32_t probability, uint32_t scale, TW_AT)
 {
     float by = tw::as_float(scale);
-    tw::floats(tile, 8, at, [=](float x) {
+    tw::floats(tile, 8, at, [=](float x) TW_QUIET {
         uint64_t &s = tw::dropout_state; /* xorshift64 */
         s ^= s << 13;
         s ^= s >> 7;

@@ -487,7 +487,7 @@ TW_QUIET inline void sfpu_sum_int_row(uint32_t dst, TW_AT)
 }
 TW_QUIET inline void sfpu_add_int(uint32_t dst, uint32_t = 2, int32_t = 8, TW_AT)
 {
-    tw::of_two_integers(dst, dst + 1, dst, 4, at, [](int32_t x, int32_t y) { return x + y; });
+    tw::of_two_integers(dst, dst + 1, dst, 4, at, [](int32_t x, int32_t y) TW_QUIET { return x + y; });
 }
 
 /* ---- rows of a tile to others -------------------------------------------------------- */

@@ -263,7 +263,3 @@ TW_QUIET inline uint32_t mailbox_read(uint8_t, TW_AT)
     tw::end_with("mailboxes between the processors of a core are not simulated", at);
 }
 } // namespace ckernel
-
-#ifdef TW_OWN_POOL_TYPE
-#undef PoolType
-#endif

@@ -104,12 +104,12 @@ using sFloat16a = s2vFloat16b;
 #define TW_COMPARE(V, N, op)                                                               \
     friend TW_QUIET vBool operator op(const V &a, const V &b)                              \
     {                                                                                      \
-        return which(a, b, [](N x, N y) { return x op y; });                               \
+        return which(a, b, [](N x, N y) TW_QUIET { return x op y; });                               \
     }
 #define TW_ARITHMETIC(V, N, op)                                                            \
     friend TW_QUIET V operator op(const V &a, const V &b)                                  \
     {                                                                                      \
-        return each(a, b, [](N x, N y) { return (N)(x op y); });                           \
+        return each(a, b, [](N x, N y) TW_QUIET { return (N)(x op y); });                           \
     }                                                                                      \
     TW_QUIET V &operator op##=(const V &b) { return *this = *this op b; }
 
@@ -128,7 +128,7 @@ struct vFloat : vec<float> {
     }
     TW_QUIET vFloat operator-() const
     {
-        return each(*this, [](float x) { return -x; });
+        return each(*this, [](float x) TW_QUIET { return -x; });
     }
     TW_ARITHMETIC(vFloat, float, +)
     TW_ARITHMETIC(vFloat, float, -)
@@ -155,11 +155,11 @@ struct vFloat : vec<float> {
         }                                                                                  \
         TW_QUIET V operator-() const                                                       \
         {                                                                                  \
-            return each(*this, [](N x) { return (N)-x; });                                 \
+            return each(*this, [](N x) TW_QUIET { return (N)-x; });                                 \
         }                                                                                  \
         TW_QUIET V operator~() const                                                       \
         {                                                                                  \
-            return each(*this, [](N x) { return (N)~x; });                                 \
+            return each(*this, [](N x) TW_QUIET { return (N)~x; });                                 \
         }                                                                                  \
         TW_ARITHMETIC(V, N, +)                                                             \
         TW_ARITHMETIC(V, N, -)                                                             \
@@ -275,7 +275,7 @@ TW_QUIET inline vFloat back(const vUInt &v) { return reinterpret<vFloat>(v); }
 TW_QUIET inline vFloat abs(const vFloat &v) { return bits::back(bits::of(v) & vUInt(0x7FFFFFFFu)); }
 TW_QUIET inline vInt abs(const vInt &v)
 {
-    return each(v, [](int32_t x) { return x < 0 ? -x : x; });
+    return each(v, [](int32_t x) TW_QUIET { return x < 0 ? -x : x; });
 }
 /* the exponent, without its bias or with it; the mantissa, with or without its leading 1 */
 TW_QUIET inline vInt exexp(const vFloat &v)
@@ -321,7 +321,7 @@ TW_QUIET inline vFloat addexp(const vFloat &v, int n)
 /* leading zeros */
 TW_QUIET inline vInt lz(const vInt &v)
 {
-    return each(v, [](int32_t x) { return x ? __builtin_clz((uint32_t)x) : 32; });
+    return each(v, [](int32_t x) TW_QUIET { return x ? __builtin_clz((uint32_t)x) : 32; });
 }
 TW_QUIET inline vUInt shft(const vUInt &v, const vInt &by)
 {
@@ -348,11 +348,11 @@ TW_QUIET inline bool is_less(float x, float y) { return tw::is_less(x, y); }
 template <class N> TW_QUIET inline bool is_less(N x, N y) { return x < y; }
 template <class V> TW_QUIET inline V smaller(const V &a, const V &b)
 {
-    return each(a, b, [](auto x, auto y) { return is_less(y, x) ? y : x; });
+    return each(a, b, [](auto x, auto y) TW_QUIET { return is_less(y, x) ? y : x; });
 }
 template <class V> TW_QUIET inline V larger(const V &a, const V &b)
 {
-    return each(a, b, [](auto x, auto y) { return is_less(x, y) ? y : x; });
+    return each(a, b, [](auto x, auto y) TW_QUIET { return is_less(x, y) ? y : x; });
 }
 } // namespace bits
 /* smaller values to the first, larger ones to the second */
@@ -396,7 +396,7 @@ TW_QUIET inline vUInt float_to_uint16(const vFloat &v, int = 0) { return bits::r
 TW_QUIET inline vUInt float_to_uint8(const vFloat &v, int = 0) { return bits::rounded<vUInt>(v, 0, 255); }
 TW_QUIET inline vUInt float_to_fp16b(const vFloat &v, int = 0)
 {
-    return each(bits::of(v), [](uint32_t b) { return (b + 0x7FFF + (b >> 16 & 1)) >> 16; });
+    return each(bits::of(v), [](uint32_t b) TW_QUIET { return (b + 0x7FFF + (b >> 16 & 1)) >> 16; });
 }
 
 /* constant registers, and those that a kernel sets */
@@ -473,7 +473,7 @@ TW_QUIET inline void _llk_math_eltwise_ternary_sfpu_params_(F &&function, uint32
     tw::over_faces(mode, 0, function, a, b, c, out, args...);
 }
 /* of the vendor's table of functions, the types of kernels' own ones */
-enum class SfpuType : uint8_t { unused };
+enum class SfpuType : uint8_t { unused, exponential };
 template <auto...> TW_QUIET inline void llk_math_eltwise_unary_sfpu_init(...) {}
 template <auto...> TW_QUIET inline void llk_math_eltwise_binary_sfpu_init(...) {}
 #define SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(sync, wide, function, dst, mode, ...)             \

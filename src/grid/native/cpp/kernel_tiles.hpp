@@ -97,7 +97,7 @@ TW_QUIET inline void isclose_binary_tile(int64_t a, int64_t b, int64_t out, uint
 {
     const float r = tw::as_float(relative), s = tw::as_float(absolute);
     tw::of_two(a, b, out, 12, at,
-               [r, s](float x, float y) { return tw::is_close(x, y, r, s, equal_nan); });
+               [r, s](float x, float y) TW_QUIET { return tw::is_close(x, y, r, s, equal_nan); });
 }
 
 /* ---- of two tiles of integers ---------------------------------------------------------- */
@@ -241,7 +241,7 @@ TW_TILE_INIT(power_iterative_tile)
 template <auto...>
 TW_QUIET inline void power_iterative_tile(int64_t tile, uint32_t exponent, TW_AT)
 {
-    tw::floats(tile, 2 * exponent + 2, at, [exponent](float x) {
+    tw::floats(tile, 2 * exponent + 2, at, [exponent](float x) TW_QUIET {
         float power = 1;
         for (uint32_t i = 0; i < exponent; i++)
             power *= x;
@@ -359,7 +359,7 @@ TW_QUIET inline void normalize(int64_t data, int64_t mean, int64_t scale, at at,
     template <auto...> TW_QUIET inline void name(int64_t data, int64_t other, TW_AT)       \
     {                                                                                      \
         tw::map_broadcast<BroadcastType::kind>(data, other, at,                            \
-                                             [](float x, float y) { return expression; }); \
+                                             [](float x, float y) TW_QUIET { return expression; }); \
     }
 TW_WITH_SPREAD(sfpu_add_bcast_col, COL, x + y)
 TW_WITH_SPREAD(sfpu_sub_bcast_col, COL, x - y)

@@ -42,3 +42,18 @@ func.func @f(%x: index, %t: tensor<4xf32>) { scf.forall (%i) in (%x) { %c = arit
 
 // expected-error @+1 {{may only insert into an output block argument}}
 func.func @f(%x: index, %t: tensor<4xf32>, %s: tensor<1xf32>) { %0 = scf.forall (%i) in (%x) shared_outs(%o = %t) -> (tensor<4xf32>) { scf.forall.in_parallel { tensor.parallel_insert_slice %s into %t[%i] [1] [1] : tensor<1xf32> into tensor<4xf32> } } return }
+
+// -----
+
+// The text has no type for initial values but the results'.
+func.func @f(%x: index, %y: f32) {
+  // expected-error @+1 {{expects type of 0-th initial value: 'index' to be the same as the 0-th result type: 'f32'}}
+  %0 = "scf.parallel"(%x, %x, %x, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 1>}> ({
+  ^bb0(%i: index):
+    scf.reduce(%y : f32) {
+    ^bb0(%a: f32, %b: f32):
+      scf.reduce.return %a : f32
+    }
+  }) : (index, index, index, index) -> f32
+  return
+}
