@@ -1,4 +1,4 @@
-/* overrides.c: what the user decides in the optimizer's place, for operations that have a
+/* overrides.c: what the user decides instead of the optimizer, for operations that have a
  * name as their location, loc("name"):
  *
  *   override-output-layout=name=l1:interleaved,...      where its result is
