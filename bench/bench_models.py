@@ -73,6 +73,8 @@ if "," in options.batch + options.threads:
     sys.exit(code)
 options.batch, options.threads = int(options.batch), int(options.threads)
 os.environ["TW_BUILD"] = str(build)
+if options.threads == 1:  # XLA's compiler takes as many threads as it sees processors, whatever its options say
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 os.environ["TILEWRIGHT_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(options.threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()} intra_op_parallelism_threads={options.threads}")
@@ -255,6 +257,18 @@ def is_table(module, name):
     return isinstance(module.get_submodule(name.rpartition(".")[0]), torch.nn.Embedding)
 
 
+def in_turn(runs):
+    """Seconds of each contestant's steps, one step of each in an iteration."""
+    times = {name: [] for name in runs}
+    begin = time.perf_counter()
+    while len(times[OURS]) < 3 or (time.perf_counter() - begin < options.seconds and len(times[OURS]) < 400):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - start)
+    return times
+
+
 def measure(label, kind):
     dtype = TYPES[kind]
     with torch.no_grad():
@@ -279,13 +293,7 @@ def measure(label, kind):
                     raise
                 print(f"# {label} {kind}: {name} failed: {str(error)[:200]}", flush=True)
                 runs.pop(name, None)
-        times = {name: [] for name in runs}
-        begin = time.perf_counter()
-        while len(times[OURS]) < 3 or (time.perf_counter() - begin < options.seconds and len(times[OURS]) < 400):
-            for name, run in runs.items():
-                start = time.perf_counter()
-                run()
-                times[name].append(time.perf_counter() - start)
+        times = in_turn(runs)
         error, good = check(label, kind, results, exact)
         least = roof(module, inputs, kind)
     row = {"model": label, "type": kind, "batch": options.batch, "threads": options.threads, "error": error, "good": good,

@@ -25,6 +25,8 @@ typedef struct tw_transform_options {
     void *user;
     const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
     struct ir_watch *watch;     /* observes the passes (src/ir/watch.h); NULL: none */
+    bool unverified; /* no verification after each pass, nor before the first if passes have
+                      * run before; the next call without this, and compilation, verify */
 } tw_transform_options;
 
 /* Reads, verifies, transforms and prints a module (text or bytecode). The caller frees the

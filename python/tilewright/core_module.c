@@ -132,8 +132,11 @@ static PyObject *run(PyObject *object, PyObject *args)
     PyObject *callback = Py_None;
     tw_transform_options o = {.locations = true};
     tw_status status;
-    if (!get(self) || !PyArg_ParseTuple(args, "zz|O", &o.pipeline, &o.name, &callback))
+    int verify = 1;
+    if (!get(self) ||
+        !PyArg_ParseTuple(args, "zz|Op", &o.pipeline, &o.name, &callback, &verify))
         return NULL;
+    o.unverified = !verify;
     o.dump = callback == Py_None ? NULL : core_dump_text;
     o.user = callback;
     drop_tables(self);
@@ -202,9 +205,10 @@ static PyMethodDef methods[] = {
      "read(text, name=None): the module that a text has; `name` is the text's in "
      "messages."},
     {"run", run, METH_VARARGS,
-     "run(pipeline, name, dump=None): runs passes in place, after which nothing can be "
-     "added; None only verifies. `name` is the text's in messages; dump(text) receives "
-     "what each pass left."},
+     "run(pipeline, name, dump=None, verify=True): runs passes in place, after which "
+     "nothing can be added; None only verifies. `name` is the text's in messages; "
+     "dump(text) receives what each pass left; verify: after each pass, else what uses "
+     "the module verifies it."},
     {"text", text, METH_VARARGS, "text(locations=False): the module as text."},
     {0},
 };

@@ -71,12 +71,15 @@ static bool run(call *c)
 {
     tw_module *m = c->module;
     const tw_transform_options *o = c->options;
-    if (!m->verified && !ir_verify(m->op))
+    if (!m->verified && !(m->passed && o->unverified) && !ir_verify(m->op))
         return false;
     m->verified = true;
     if (!o->pipeline)
         return true;
-    pass_config config = {.print_after_all = o->dump != NULL,
+    m->passed = true;
+    m->verified = !o->unverified;
+    pass_config config = {.no_verify = o->unverified,
+                          .print_after_all = o->dump != NULL,
                           .print = {.debug_info = o->locations, .generic = o->generic},
                           .write = o->dump ? dump : NULL,
                           .user = c,

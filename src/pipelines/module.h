@@ -8,7 +8,8 @@
 struct tw_module {
     ir_context *ctx;
     ir_op *op;     /* builtin.module */
-    bool verified; /* since it was built */
+    bool verified; /* since it was built or changed */
+    bool passed;   /* passes have run on it */
 };
 
 /* An empty module in a context with every dialect. */

@@ -2,6 +2,7 @@
 #include "host/isa.h"
 #include "runtime/group_impl.h"
 #include "runtime/joins.h"
+#include "runtime/views.h"
 
 /* ---- dimensions --------------------------------------------------------------------- */
 
@@ -44,6 +45,19 @@ void rt_merge_dims(rt_walk *w, int64_t *const *strides, size_t count)
     }
     if (w->rank)
         w->rank = kept + 1;
+}
+
+/* A group's dimensions are the result's without those of size 1, so that operations on
+ * reshapes of each other have the same ones. Fills in the strides over them. */
+static rt_walk without_ones(const rt_value *out, int64_t *strides)
+{
+    rt_walk w = {0};
+    for (int d = 0; d < out->rank; d++)
+        if (out->dims[d] != 1) {
+            strides[w.rank] = strides[d];
+            w.dims[w.rank++] = out->dims[d];
+        }
+    return w;
 }
 
 /* ---- registers ---------------------------------------------------------------------- */
@@ -94,9 +108,11 @@ bool rt_group_finalize(group *g)
     size_t n = 0;
     g->walk = g->shape;
     for (int i = 0; i < g->n_leaves; i++) {
-        memcpy(g->leaves[i].walk_strides, g->leaves[i].strides,
-               sizeof g->leaves[i].strides);
-        strides[n++] = g->leaves[i].walk_strides;
+        leaf *l = &g->leaves[i];
+        memcpy(l->walk_strides, l->strides, sizeof l->strides);
+        if (l->splat)
+            memset(l->walk_strides, 0, sizeof l->walk_strides);
+        strides[n++] = l->walk_strides;
     }
     if (g->tail.out) {
         memcpy(g->tail_strides, g->tail.strides, sizeof g->tail_strides);
@@ -116,28 +132,53 @@ bool rt_is_splat(const rt_value *v)
            memcmp(data, data + size, ((size_t)v->count - 1) * size) == 0;
 }
 
+/* Constants are known now. */
 static void finalize_group(rt_step *step)
 {
     group *g = step->state;
     for (int i = 0; i < g->n_leaves; i++) {
         leaf *l = &g->leaves[i];
-        const bool fits = rt_broadcast_strides(l->value, step->out, l->strides);
-        assert(fits); /* prepare has checked this */
-        (void)fits;
-        if (rt_is_splat(l->value))
-            memset(l->strides, 0, sizeof l->strides);
+        l->splat = rt_is_splat(l->value);
     }
     rt_group_finalize(g);
 }
 
 /* ---- construction -------------------------------------------------------------------- */
 
+/* Strips of fewer elements cost more than the copy that they save. */
+enum { WORTH_A_VIEW = 128 };
+
+/* True if that many elements, or all, are adjacent in the order of reading. */
+static bool has_long_runs(const rt_value *v, const int64_t *strides)
+{
+    int64_t run = 1;
+    for (int d = v->rank - 1; d >= 0 && (v->dims[d] == 1 || strides[d] == run); d--)
+        run *= v->dims[d];
+    return run >= WORTH_A_VIEW || run == v->count;
+}
+
+/* Reads operand k through the slices and permutations that make it, where rows of it are
+ * adjacent in memory. */
+static void read_view(const rt_plan *plan, rt_step *step, uint32_t k, leaf *l)
+{
+    const rt_value *v = step->in[k];
+    rt_view found;
+    if (!rt_view_of(plan, step->in[k], v->rank, v->dims, &found) ||
+        !has_long_runs(v, found.strides))
+        return;
+    for (int d = 0; d < v->rank; d++)
+        if (v->dims[d] != 1) /* else its stride is 0 */
+            l->strides[step->out->rank - v->rank + d] = found.strides[d];
+    l->at = found.at;
+    l->view = true;
+    l->value = step->in[k] = found.base;
+}
+
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
 {
     group *g = TW_ARENA_NEW(&plan->arena, group);
     group_op *op = &g->ops[0];
     g->set = krn_strips();
-    g->shape = rt_walk_of(step->out);
     g->n_ops = 1;
     g->n_leaves = (int)step->n_in;
     op->fn = g->set->fn[fn];
@@ -148,12 +189,17 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const 
     op->args[0] = args[0];
     op->args[1] = args[1];
     for (uint32_t k = 0; k < step->n_in; k++) {
+        leaf *l = &g->leaves[k];
         op->in[k] = (int8_t)k;
-        g->leaves[k].value = step->in[k];
-        if (!rt_broadcast_strides(step->in[k], step->out, g->leaves[k].strides))
+        l->value = step->in[k];
+        if (!rt_broadcast_strides(step->in[k], step->out, l->strides))
             return tw_error(TW_INVALID, "'%s': operand %u does not broadcast to the result",
                             step->name, k);
+        read_view(plan, step, k, l);
+        without_ones(step->out, l->strides);
     }
+    int64_t none[RT_MAX_RANK] = {0};
+    g->shape = without_ones(step->out, none);
     bool ok = rt_group_finalize(g);
     assert(ok);
     (void)ok;
@@ -188,8 +234,16 @@ static bool same_leaf(const leaf *a, const leaf *b, int rank)
 {
     /* views of one buffer are equal */
     return a->value->buffer == b->value->buffer && a->value->dtype == b->value->dtype &&
+           a->at == b->at &&
            (rank == 0 ||
             memcmp(a->strides, b->strides, (size_t)rank * sizeof *a->strides) == 0);
+}
+
+/* True if the leaf is an operation's result, maybe reshaped: its elements in order. */
+static bool is_result(const group_op *op, const leaf *l)
+{
+    return op->out->buffer == l->value->buffer && op->out->dtype == l->value->dtype &&
+           op->out->count == l->value->count && !l->view;
 }
 
 /* Returns the operand of the joined group that corresponds to a leaf of b: a result of a, a
@@ -197,7 +251,7 @@ static bool same_leaf(const leaf *a, const leaf *b, int rank)
 static int map_leaf(group *g, int a_ops, const leaf *l)
 {
     for (int i = 0; i < a_ops; i++)
-        if (g->ops[i].out == l->value)
+        if (is_result(&g->ops[i], l))
             return LEAVES + i;
     for (int i = 0; i < g->n_leaves; i++)
         if (same_leaf(&g->leaves[i], l, g->shape.rank))
@@ -213,11 +267,11 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *o
     const group *ga = a->state, *gb = b->state;
     if (!same_shape(&ga->shape, &gb->shape) || ga->n_ops + gb->n_ops > OPS || ga->tail.out)
         return false;
-    /* a reshape of a's result views the same memory with another shape: not a strip */
+    /* other elements of a's result, or the same ones in another order: not a strip of it */
     for (int i = 0; i < gb->n_leaves; i++)
         for (int k = 0; k < ga->n_ops; k++)
             if (gb->leaves[i].value->buffer == ga->ops[k].out->buffer &&
-                gb->leaves[i].value != ga->ops[k].out)
+                !is_result(&ga->ops[k], &gb->leaves[i]))
                 return false;
     group joined = *ga;
     for (int i = 0; i < gb->n_ops; i++) {
@@ -258,6 +312,7 @@ bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *ou
     group *g = TW_ARENA_NEW(&plan->arena, group);
     *g = *ga;
     g->tail = tail;
+    without_ones(ga->ops[from].out, g->tail.strides);
     g->tail_of = from;
     /* one row, one result: only the last of the merged dimensions is reduced */
     bool fits = rt_group_finalize(g) && g->walk.rank > 0;
@@ -287,8 +342,8 @@ static void choose_streams(group *g)
     const bool one = g->n_ops == 1 && g->ops[0].out->dtype == TW_F32;
     size_t bytes = 0;
     for (int i = 0; i < g->n_leaves; i++)
-        bytes +=
-            (size_t)g->leaves[i].value->count * tw_dtype_size(g->leaves[i].value->dtype);
+        bytes += (size_t)TW_MIN(g->leaves[i].value->count, g->ops[0].out->count) *
+                 tw_dtype_size(g->leaves[i].value->dtype);
     for (int i = 0; i < g->n_ops; i++)
         if (g->ops[i].store)
             bytes += (size_t)g->ops[i].out->count * tw_dtype_size(g->ops[i].out->dtype);
@@ -299,7 +354,8 @@ static void choose_streams(group *g)
 krn_strip_id rt_group_single(const rt_step *step)
 {
     const group *g = step->state;
-    return rt_is_group(step) && g->n_ops == 1 && g->n_leaves == 1 && !g->tail.out
+    return rt_is_group(step) && g->n_ops == 1 && g->n_leaves == 1 && !g->tail.out &&
+                   !g->leaves[0].view
                ? g->ops[0].id
                : KRN_STRIP_none;
 }

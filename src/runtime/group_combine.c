@@ -251,15 +251,23 @@ static void join_sums(group *g)
     }
 }
 
-/* Removes a cast to f32 of a value of the group, which later operations read as f32
- * anyway. */
+/* True if later operations may read this operand in place of its cast to f32: a strip of
+ * the group, or one that a leaf of another type is loaded to, whatever is stored since. */
+static bool is_strip_of_f32(const group *g, int operand)
+{
+    return operand >= LEAVES || g->leaves[operand].value->dtype != TW_F32;
+}
+
+/* Removes a cast to f32 of a value of the group or of a leaf, which later operations read
+ * as f32 anyway. */
 static void skip_casts(group *g)
 {
     for (int i = 0; i < g->n_ops; i++) {
         const group_op *op = &g->ops[i];
         const int from = op->in[0];
         if (op->id != KRN_STRIP_copy || op->store || op->out->dtype != TW_F32 ||
-            from < LEAVES)
+            !is_strip_of_f32(g, from) ||
+            (from < LEAVES && ((g->tail.out && g->tail_of == i) || g->n_ops == 1)))
             continue;
         for (int k = i + 1; k < g->n_ops; k++)
             for (int a = 0; a < g->ops[k].arity; a++)

@@ -4,11 +4,14 @@
 
 #include "runtime/group.h"
 
-enum { LEAVES = 16, OPS = 16, REGISTERS = 8, ARITY = 8 };
+enum { LEAVES = 16, OPS = 24, REGISTERS = 8, ARITY = 8 };
 
 typedef struct leaf {
     rt_value *value;
-    bool raw;                     /* bf16 that its only reader takes unconverted */
+    bool view;  /* some of its elements, the first one at index `at` */
+    bool splat; /* all are equal */
+    bool raw;   /* bf16 that its only reader takes unconverted */
+    int64_t at;
     int64_t strides[RT_MAX_RANK]; /* over the unmerged dimensions */
     int64_t walk_strides[RT_MAX_RANK];
 } leaf;

@@ -162,11 +162,30 @@ static int64_t elements_at_once(const group *g, int64_t length)
     return numbers ? REGISTERS * KRN_STRIP : TW_MAX(length, (int64_t)KRN_STRIP);
 }
 
+/* Asks for the strips of the next row, where rows are so short that the processor does not
+ * see it coming. */
+static void ask_for_next_row(const group *g, const int64_t *at, int64_t length)
+{
+    enum { SHORT = 4 * KRN_STRIP, LINE = 64 };
+    const int last = g->walk.rank - 1;
+    if (last < 1 || length > SHORT)
+        return;
+    for (int i = 0; i < g->n_leaves; i++) {
+        const leaf *l = &g->leaves[i];
+        const int64_t size = (int64_t)tw_dtype_size(l->value->dtype);
+        const char *next =
+            (const char *)rt_data(l->value) + (at[i] + l->walk_strides[last - 1]) * size;
+        for (int64_t k = 0; l->walk_strides[last] == 1 && k < length * size; k += LINE)
+            __builtin_prefetch(next + k);
+    }
+}
+
 static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
                     int64_t length)
 {
     int last = g->walk.rank - 1;
     const int64_t most = elements_at_once(g, length);
+    ask_for_next_row(g, at, length);
     for (int64_t done = 0; done < length; done += most) {
         size_t n = (size_t)TW_MIN(most, length - done);
         for (int i = 0; i < g->n_leaves; i++) {
@@ -187,12 +206,18 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
 }
 
 /* Tasks are split at strip boundaries, so that a strip is the same in any partition; a row
- * that is reduced stays whole. */
-enum { TASK = 64 * KRN_STRIP };
+ * that is reduced stays whole. A task takes some microseconds: handing it over takes one.
+ */
+static int64_t elements_of_task(const group *g)
+{
+    enum { MOST = 64, LEAST = 4 };
+    return (int64_t)TW_MAX(MOST / TW_MAX(g->n_ops, 1), LEAST) * KRN_STRIP;
+}
 
 typedef struct group_job {
     const group *g;
     int64_t rows, length, parts; /* parts of a row */
+    int64_t part;                /* elements of a part */
     int64_t together;            /* rows per task */
 } group_job;
 
@@ -225,9 +250,11 @@ static void run_task(void *context, int64_t task, int thread)
     const group_job *j = context;
     const group *g = j->g;
     int64_t index[RT_MAX_RANK] = {0}, at[LEAVES] = {0};
-    int64_t row = task / j->parts * j->together, from = task % j->parts * TASK;
-    const int64_t length = j->parts == 1 ? j->length : TW_MIN(TASK, j->length - from);
+    int64_t row = task / j->parts * j->together, from = task % j->parts * j->part;
+    const int64_t length = j->parts == 1 ? j->length : TW_MIN(j->part, j->length - from);
     strip_state s;
+    for (int k = 0; k < g->n_leaves; k++)
+        at[k] = g->leaves[k].splat ? 0 : g->leaves[k].at;
     find_row(g, row, index, at);
     for (int k = 0; from && k < g->n_leaves; k++)
         at[k] += from * (g->walk.rank ? g->leaves[k].walk_strides[g->walk.rank - 1] : 1);
@@ -248,17 +275,22 @@ static void run_task(void *context, int64_t task, int thread)
 void rt_group_run(const rt_step *step)
 {
     const group *g = step->state;
-    group_job j = {.g = g, .rows = 1, .length = 1, .parts = 1, .together = 1};
+    group_job j = {.g = g,
+                   .rows = 1,
+                   .length = 1,
+                   .parts = 1,
+                   .part = elements_of_task(g),
+                   .together = 1};
     for (int d = 0; d < g->walk.rank; d++) {
         if (g->walk.dims[d] == 0)
             return;
         j.rows *= d < g->walk.rank - 1 ? g->walk.dims[d] : 1;
         j.length = g->walk.dims[d];
     }
-    if (j.length < TASK)
-        j.together = TASK / j.length;
+    if (j.length < j.part)
+        j.together = j.part / j.length;
     else if (!g->tail.out)
-        j.parts = (j.length + TASK - 1) / TASK;
+        j.parts = (j.length + j.part - 1) / j.part;
     rt_parallel(step, (j.rows + j.together - 1) / j.together * j.parts, run_task, &j);
     if (g->streams)
         g->set->fence();

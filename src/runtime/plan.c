@@ -54,8 +54,8 @@ rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes)
 void rt_add_step(rt_plan *plan, const rt_step *step)
 {
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, *step);
-    if (rt_permutation(step))
-        step->out->buffer->permuted_by = plan->n_steps;
+    if (rt_moved_by(step))
+        step->out->buffer->moved_by = plan->n_steps;
 }
 
 bool rt_own_memory(rt_plan *plan, rt_buffer *b)

@@ -33,8 +33,9 @@ typedef struct rt_buffer {
     uint64_t stamp;     /* ... while it is at `data` and has this stamp */
     size_t first, last; /* active steps that access it, while the plan is laid out */
     size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
-    /* While the plan is made: 1 + the step that permutes a tensor into it; 0: none. */
-    size_t permuted_by;
+    /* While the plan is made: 1 + the step that permutes or cuts a tensor into it; 0: none.
+     */
+    size_t moved_by;
 } rt_buffer;
 
 typedef struct rt_value {
@@ -184,8 +185,13 @@ rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes);
 /* Makes a step with one operand and one result permute it: out axis i = in axis order[i].
  */
 void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step);
-/* The order of a step that is an operation's permutation; NULL if it is none. */
-const int64_t *rt_permutation(const rt_step *step);
+/* Elements that a copy takes: axis i of the result is axis order[i] of the operand, from
+ * begins[i] in steps of steps[i]. */
+typedef struct rt_moved {
+    int64_t order[RT_MAX_RANK], begins[RT_MAX_RANK], steps[RT_MAX_RANK];
+} rt_moved;
+/* What a step copies that is an operation's permutation or slice; NULL for any other. */
+const rt_moved *rt_moved_by(const rt_step *step);
 /* The axis of a channels-last tensor that is axis `d` of [N, C, H, W]. */
 static inline int rt_channels_last_dim(int d)
 {

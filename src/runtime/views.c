@@ -3,11 +3,11 @@
 
 #include "host/shape.h"
 
-/* The tensor that a buffer is read as: strides in elements of `base`. */
+/* The tensor that a buffer is read as. */
 typedef struct view {
     rt_value *base;
     int rank;
-    int64_t dims[RT_MAX_RANK], strides[RT_MAX_RANK];
+    int64_t at, dims[RT_MAX_RANK], strides[RT_MAX_RANK]; /* in elements of `base` */
 } view;
 
 static view dense_view(rt_value *v)
@@ -40,7 +40,7 @@ static void simplify(view *v)
  * elements of a new dimension have no common stride. */
 static bool reshape(view *v, int rank, const int64_t *dims)
 {
-    view out = {.base = v->base, .rank = rank};
+    view out = {.base = v->base, .rank = rank, .at = v->at};
     view old = *v;
     simplify(&old);
     int from = old.rank - 1;
@@ -78,36 +78,39 @@ static bool is_overwritten(const ir_op *op)
 static bool find(const rt_plan *plan, rt_value *v, int depth, view *out)
 {
     enum { DEPTH = 8 };
-    const size_t made = v->buffer->permuted_by;
+    const size_t made = v->buffer->moved_by;
     const rt_step *step = made ? &plan->steps[made - 1] : NULL;
-    const int64_t *order = step ? rt_permutation(step) : NULL;
+    const rt_moved *moved = step ? rt_moved_by(step) : NULL;
     /* Block floats are rounded again in their new order. */
     const bool exact = step && step->out->format == step->out->dtype;
-    if (!order || !exact || depth == DEPTH || is_overwritten(step->op)) {
+    if (!moved || !exact || depth == DEPTH || is_overwritten(step->op)) {
         *out = dense_view(v);
         return false;
     }
     view in;
     rt_value *from = step->in[0];
     if (find(plan, from, depth + 1, &in) && !reshape(&in, from->rank, from->dims))
-        in = dense_view(from); /* the permuted tensor between the two */
-    *out = (view){.base = in.base, .rank = step->out->rank};
+        in = dense_view(from); /* the copied tensor between the two */
+    *out = (view){.base = in.base, .rank = step->out->rank, .at = in.at};
     for (int d = 0; d < out->rank; d++) {
-        out->dims[d] = in.dims[order[d]];
-        out->strides[d] = in.strides[order[d]];
+        const int64_t stride = in.strides[moved->order[d]];
+        out->dims[d] = step->out->dims[d];
+        out->strides[d] = stride * moved->steps[d];
+        out->at += stride * moved->begins[d];
     }
     return true;
 }
 
 bool rt_view_of(const rt_plan *plan, rt_value *v, int rank, const int64_t *dims,
-                rt_value **out_base, int64_t *out_strides)
+                rt_view *out)
 {
     view found;
     if (rt_observed(plan) || v->waiting || v->count == 0 || rank > RT_MAX_RANK ||
         !find(plan, v, 0, &found) || !reshape(&found, rank, dims))
         return false;
-    *out_base = found.base;
-    memcpy(out_strides, found.strides, (size_t)rank * sizeof *out_strides);
+    out->base = found.base;
+    out->at = found.at;
+    memcpy(out->strides, found.strides, (size_t)rank * sizeof *out->strides);
     return true;
 }
 
@@ -120,7 +123,7 @@ void rt_views_drop_unread(rt_plan *plan)
         plan->outputs[i]->buffer->read = SIZE_MAX;
     for (size_t i = plan->n_steps; i-- > 0;) {
         rt_step *s = &plan->steps[i];
-        if (rt_permutation(s) && s->out->buffer->read == 0)
+        if (rt_moved_by(s) && s->out->buffer->read == 0)
             continue;
         for (uint32_t k = 0; k < s->n_in; k++)
             s->in[k]->buffer->read = SIZE_MAX;
@@ -130,5 +133,5 @@ void rt_views_drop_unread(rt_plan *plan)
     if (kept)
         memmove(plan->steps, plan->steps + kept, plan->n_steps * sizeof *plan->steps);
     for (size_t i = 0; i < plan->n_buffers; i++)
-        plan->buffers[i]->permuted_by = 0; /* steps have other indices now */
+        plan->buffers[i]->moved_by = 0; /* steps have other indices now */
 }

@@ -3,6 +3,8 @@
 #include "irgen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 uint64_t irgen_next(irgen *g)
@@ -76,7 +78,10 @@ static ir_type dialect_type(irgen *g, const ir_type_def *def)
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, type))
         return NULL;
     /* as its text is parsed: some parameters are omitted from it */
-    return ir_parse_type(g->ctx, tw_str_from(ir_type_text(g->ctx, type)));
+    char *text = strdup(ir_type_text(g->ctx, type)); /* an error of the reader ends the loan */
+    type = ir_parse_type(g->ctx, tw_str_from(text));
+    free(text);
+    return type;
 }
 
 static ir_type any_dialect_type(irgen *g)
@@ -242,7 +247,10 @@ static ir_attr enum_value(irgen *g, const ir_enum_def *e)
 /* Several values may have the same text: bits that no case has, omitted parameters. */
 static ir_attr as_read(irgen *g, ir_attr attr)
 {
-    return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr)));
+    char *text = strdup(ir_attr_text(g->ctx, attr)); /* an error of the reader ends the loan */
+    attr = ir_parse_attr(g->ctx, tw_str_from(text));
+    free(text);
+    return attr;
 }
 
 static ir_attr dialect_attr(irgen *g, const ir_attr_def *def)

@@ -32,7 +32,7 @@ def level_by_level(n):
     return pairs
 
 
-def module(n, pairs):
+def module(n, pairs, op="add"):
     """One d2m.generic whose only nest computes `pairs` of n inputs."""
     same = ", ".join(["#map"] * (n + 1))
     lines = [f"func.func @f({', '.join(f'%a{i}: tensor<64x64xbf16>' for i in range(n))}) -> tensor<64x64xbf16> {{",
@@ -49,7 +49,7 @@ def module(n, pairs):
               f"%m = linalg.generic {{indexing_maps = [{same}], iterator_types = [\"parallel\", \"parallel\"]}} "
               f"ins({blocks} : {', '.join([BLOCK] * n)}) outs(%o : {BLOCK}) {{",
               f"^bb0({', '.join(f'%v{i}: {TILE}' for i in range(n))}, %out: {TILE}):"]
-    lines += [f'%v{n + k} = "d2m.tile_add"(%v{a}, %v{b}) : ({TILE}, {TILE}) -> {TILE}' for k, (a, b) in enumerate(pairs)]
+    lines += [f'%v{n + k} = "d2m.tile_{op}"(%v{a}, %v{b}) : ({TILE}, {TILE}) -> {TILE}' for k, (a, b) in enumerate(pairs)]
     lines += [f"linalg.yield %v{n + len(pairs) - 1} : {TILE}", f"}} -> {BLOCK}",
               f"%s = d2m.remote_store %e[%i, %j] %m : {DEVICE}, {BLOCK} -> {DEVICE}", f"d2m.yield %s : ({DEVICE})", f"}} : {DEVICE}",
               "%h = d2m.empty() : tensor<64x64xbf16>", f"%w = d2m.to_layout %r, %h : {DEVICE} into tensor<64x64xbf16> -> tensor<64x64xbf16>",
@@ -93,3 +93,38 @@ def test_both_orders_give_the_same_bytes(n, alive, pipeline, tmp_path):
     got = (made[0].astype(np.uint32) << 16).view(np.float32) if made[0].dtype == np.uint16 else made[0].astype(np.float32)
     np.testing.assert_array_equal(got, sum(inputs))
     assert len(slots[0]) == n - 1 and len(set(slots[0])) == alive
+
+
+def operations(text, op):
+    """Pairs of operands of the nest's operations, in their order: results are numbered, inputs are the memrefs' names; and the tiles of DST."""
+    values, slots, made = {}, {}, []
+    for line in text.splitlines():
+        if m := re.match(r" *(%\w+) = affine\.load (%\w+)\[(.*?)\] :", line):
+            values[m[1]] = slots[m[3]] if m[2].startswith("%dst") else m[2]
+        elif m := re.match(rf' *(%\w+) = "d2m\.tile_{op}"\((%\w+), (%\w+)\)', line):
+            values[m[1]] = len(made)
+            made.append((values[m[2]], values[m[3]]))
+        elif m := re.match(r" *affine\.store (%\w+), %dst\w*\[(.*?)\] :", line):
+            slots[m[2]] = values[m[1]]
+    return made, len(slots)
+
+
+@pytest.mark.parametrize("op, dtype", [("add", "bf16"), ("maximum", "bf16"), ("add", "f32")])
+def test_documents_tree_of_eight(op, dtype, pipeline, tmp_path):
+    """The order of ttnn.jit's document, which counts five tiles of DST: two results, two inputs and a third result. Four are enough: the matrix unit
+    reads two inputs of `add` from circular buffers, and `maximum` leaves its result in a tile of its inputs. DST has no more of f32."""
+    (tmp_path / "f.mlir").write_text(module(8, level_by_level(8), op).replace("bf16", dtype))
+    shown = tool(tmp_path, OPT, f"--pass-pipeline=builtin.module({pipeline})", "--mlir-print-ir-after=d2m-insert-dst-register-access-scheduled", "f.mlir",
+                 "-o", "p.mlir")
+    lowered, tiles = operations(shown, op)
+    names = [x for pair in lowered for x in pair if isinstance(x, str)]
+    assert names == [v for v in re.findall(r"(%\w+) = memref\.subview", shown) if v in names]  # in0 to in7, in their order
+    i0, i1, i2, i3, i4, i5, i6, i7 = names
+    assert lowered == [(i0, i1), (i2, i3), (0, 1), (i4, i5), (i6, i7), (3, 4), (2, 5)]
+    assert tiles == 4
+    inputs = [np.random.default_rng(k).integers(-8, 8, (64, 64)).astype(np.float32) for k in range(8)]
+    np.savez(tmp_path / "in.npz", **{f"in{i}": (x.view(np.uint32) >> 16).astype(np.uint16) if dtype == "bf16" else x for i, x in enumerate(inputs)})
+    tool(tmp_path, BUILD / "bin/tilewright", "sim", "p.mlir", "--inputs=in.npz", "--outputs=out.npz")
+    got = np.load(tmp_path / "out.npz")["out0"]
+    got = (got.astype(np.uint32) << 16).view(np.float32) if got.dtype == np.uint16 else got
+    np.testing.assert_array_equal(got, sum(inputs) if op == "add" else np.maximum.reduce(inputs))

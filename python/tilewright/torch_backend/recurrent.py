@@ -78,12 +78,16 @@ def parts(b, x, count):
 def lstm_step(b, now, from_state, state):
     """The cell is f32 from step to step, as in torch's kernels for bf16: its roundings would add up."""
     element, cell = now.element, state[1]
-    if element in ("bf16", "f16"):
-        now, from_state, cell = (b.convert(v, "f32") for v in (now, from_state, cell))
-    i, f, g, o = parts(b, b.add(now, from_state), 4)
-    i, f, o = (b.unary("logistic", v) for v in (i, f, o))
-    cell = b.add(b.mul(f, cell), b.mul(i, b.unary("tanh", g)))
-    return b.convert(b.mul(o, b.unary("tanh", cell)), element), cell
+    wide = "f32" if element in ("bf16", "f16") else element
+
+    def gate(index, name):
+        """Sums parts, not whole rows: the runtime reads parts where they are, in one step with what follows."""
+        size = cell.shape[1]
+        x, h = (b.convert(b.slice_dim(v, 1, index * size, (index + 1) * size), wide) for v in (now, from_state))
+        return b.unary(name, b.add(x, h))
+
+    cell = b.add(b.mul(gate(1, "logistic"), b.convert(cell, wide)), b.mul(gate(0, "logistic"), gate(2, "tanh")))
+    return b.convert(b.mul(gate(3, "logistic"), b.unary("tanh", cell)), element), cell
 
 
 def gru_step(b, now, from_state, state):

@@ -115,13 +115,13 @@ def module_of(function, graph, rounded, in_dram=False):
 
 
 def apply(function, graph, module, pipelines):
-    """Runs pipelines, (name, options) each, on a module (tilewright._core.Module); RuntimeError with the diagnostics, and their
-    `rule`, where one fails."""
+    """Runs pipelines, (name, options) each, on a module (tilewright._core.Module), which is verified before the first and when it is
+    compiled, and after each pass with `debug`; RuntimeError with the diagnostics, and their `rule`, where one fails."""
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
     for name, options in pipelines:
         try:
-            module.run(f"builtin.module({name}{options and '{' + options + '}'})", graph.name)
+            module.run(f"builtin.module({name}{options and '{' + options + '}'})", graph.name, None, function.debug)
         except RuntimeError as error:
             raise refusal(name, graph, error, getattr(error, "rule", "")) from error
         if function.debug:

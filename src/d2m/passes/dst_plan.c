@@ -392,8 +392,8 @@ static void plan_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
 
 /* ---- in the order of a schedule */
 
-static int64_t scheduled_slot(slots *s, const ir_op *op, int loaded, uint32_t result,
-                              bool stored)
+static int64_t scheduled_slot(const dst_plan *p, slots *s, const use_counts *u,
+                              const ir_op *op, int loaded, uint32_t result, bool stored)
 {
     bool in_place = d2m_dst_in_place(op);
     if (stored && op->n_results > 1 && in_place && s->n_inputs) {
@@ -404,7 +404,10 @@ static int64_t scheduled_slot(slots *s, const ir_op *op, int loaded, uint32_t re
         s->overflow |= s->current < 0;
         return s->current;
     }
-    return loaded >= 2 ? keep_first_input(s) : take_output(s);
+    if (loaded >= 2 && s->n_inputs)
+        return keep_first_input(s);
+    const int64_t operand = loaded >= 2 ? last_use_of(p, u, op) : -1;
+    return operand >= 0 ? s->current = operand : take_output(s);
 }
 
 /* The tiles of results that no later operation reads are free again. */
@@ -418,9 +421,9 @@ static void plan_scheduled_op(dst_plan *p, slots *s, use_counts *u, ir_op *op)
                          is_outside_dst(use->owner);
             if (store)
                 add_access(p, use->owner,
-                           produced = scheduled_slot(s, op, loaded, r, true));
+                           produced = scheduled_slot(p, s, u, op, loaded, r, true));
             else if (d2m_is_compute(use->owner) && !result_of(p, op))
-                add_result(p, op, produced = scheduled_slot(s, op, loaded, r, false));
+                add_result(p, op, produced = scheduled_slot(p, s, u, op, loaded, r, false));
         }
     if (op->n_results == 1)
         release_operands(p, s, u, op, produced);

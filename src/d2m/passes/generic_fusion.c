@@ -34,6 +34,7 @@ enum {
     FACT_COMPUTES = 2,
     FACT_SKIPS = 4, /* an operation that is never fused */
     FACT_WIDE = 8,  /* a tile in DST that is wider than 16 bits */
+    FACT_FUSED = 16,
 };
 
 typedef struct pair {
@@ -252,23 +253,16 @@ static ir_op *build_shell(const pair *p, rw_rewriter *rw, fused_operands *o)
 static void build_buffers(const pair *p, ir_builder *b, const fused_operands *o)
 {
     const d2m_generic *a = &p->producer;
-    for (size_t i = 0; i < o->n; i++) {
-        ir_value *made = d2m_build_shard(b, o->at[i]);
-        ir_value *old = d2m_operand_buffer(o->from[i], 0, o->number[i]);
-        if (old)
-            ir_value_replace_uses(old, made);
+    ir_value *old[MAX_OPERANDS + 1]; /* found before new ones are among them */
+    for (size_t i = 0; i < o->n; i++)
+        old[i] = d2m_operand_buffer(o->from[i], 0, o->number[i]);
+    old[o->n] = d2m_operand_buffer(a, 0, a->n_inputs);
+    for (size_t i = 0; i <= o->n; i++) {
+        ir_value *made = d2m_build_shard(b, i < o->n ? o->at[i]
+                                                     : d2m_generic_operand(a, a->n_inputs));
+        if (old[i])
+            ir_value_replace_uses(old[i], made);
     }
-    ir_value *old = d2m_operand_buffer(a, 0, a->n_inputs);
-    ir_value *made = d2m_build_shard(b, d2m_generic_operand(a, a->n_inputs));
-    if (old)
-        ir_value_replace_uses(old, made);
-}
-
-/* Moves the operations of a generic's block in front of its yield. */
-static void move_body(ir_block *from, ir_op *yield, ir_block *to)
-{
-    if (yield->prev)
-        ir_block_splice(to, NULL, from, from->first, yield->prev);
 }
 
 static ir_op *yield_of(ir_block *block)
@@ -308,8 +302,12 @@ static void forward(const ir_op *fused, const ir_value *between, ir_value *v,
     }
 }
 
-static void tag_intermediates(ir_block *block)
+/* What fusion made has tags already. */
+static void tag_intermediates(const fusion *f, const d2m_generic *g)
 {
+    if ((uintptr_t)ir_mapping_get(f->facts, g->op) & FACT_FUSED)
+        return;
+    ir_block *block = ir_op_body(g->op, 0);
     for (ir_op *op = block->first; op; op = op->next) {
         ir_attr maps =
             op->def == LINALG_OP(generic) ? ir_op_attr(op, "indexing_maps") : NULL;
@@ -318,9 +316,10 @@ static void tag_intermediates(ir_block *block)
     }
 }
 
+/* The fused generic takes the producer's block, which may be long after other fusions, and
+ * appends the consumer's operations. */
 static bool fuse(const pair *p, const fusion *f, rw_rewriter *rw)
 {
-    ir_context *ctx = rw->b.ctx;
     const d2m_generic *a = &p->producer, *b = &p->consumer;
     ir_block *made_by = ir_op_body(a->op, 0), *read_by = ir_op_body(b->op, 0);
     ir_op *yield = yield_of(made_by), *last = yield_of(read_by);
@@ -330,22 +329,24 @@ static bool fuse(const pair *p, const fusion *f, rw_rewriter *rw)
         return false;
     collect(p, &o);
     const int64_t bytes = fused_bytes(p, f);
+    tag_intermediates(f, a);
+    tag_intermediates(f, b);
     ir_op *fused = build_shell(p, rw, &o);
-    ir_block *block = ir_op_body(fused, 0);
-    ir_builder body = ir_builder_at_end(ctx, block, b->op->loc);
+    ir_builder body = ir_builder_before(made_by->first);
+    body.loc = b->op->loc;
     body.created = rw->b.created;
     body.user = rw->b.user;
     build_buffers(p, &body, &o);
     ir_value *v = ir_op_operand(yield, between->index);
-    move_body(made_by, yield, block);
+    ir_block_erase(rw->b.ctx, ir_op_body(fused, 0));
+    ir_region_take(&fused->regions[0], &a->op->regions[0]);
+    rw_erase(rw, yield);
     v = unstored(a, v, rw);
-    move_body(read_by, last, block);
+    ir_block_splice(made_by, NULL, read_by, read_by->first, last);
     forward(fused, between, v, rw);
-    ir_op_remove(last);
-    ir_block_append(block, last);
-    tag_intermediates(block);
     ir_mapping_set(f->bytes, fused, (void *)(uintptr_t)(bytes + 1));
-    ir_mapping_set(f->facts, fused, (void *)(facts_of(f, a) | facts_of(f, b)));
+    const uintptr_t facts = facts_of(f, a) | facts_of(f, b) | FACT_FUSED;
+    ir_mapping_set(f->facts, fused, (void *)facts);
     for (uint32_t i = 0; i < b->op->n_results; i++)
         rw_replace_uses(rw, &b->op->results[i], &fused->results[i]);
     rw_erase(rw, b->op);

@@ -106,6 +106,12 @@ static void choose_shape(krn_copy_plan *p, axis *axes, int count)
         axes[count - 2] = a;
     } else {
         p->shape = SHAPE_ELEMENTS;
+        if (count > 1 &&
+            last->size < axes[count - 2].size) { /* the longer loop is inside */
+            const axis shorter = *last;
+            axes[count - 1] = axes[count - 2];
+            axes[count - 2] = shorter;
+        }
     }
     if (count == 0)
         axes[count++] = (axis){1, p->element, p->element};
@@ -370,9 +376,12 @@ static void transpose(int element, const char *src, int64_t src_step, char *dst,
             transpose_narrow_4(src, src_step, dst, dst_step, rows, columns);
             return;
         }
-        for (int64_t i = 0; i < rows; i++)
+        for (int64_t i = 0; rows <= columns && i < rows; i++)
             copy_elements(element, src + i * element, src_step, dst + i * dst_step, element,
                           columns);
+        for (int64_t i = 0; columns < rows && i < columns; i++)
+            copy_elements(element, src + i * src_step, element, dst + i * element, dst_step,
+                          rows);
         return;
     }
     for (int64_t i = 0; i < rows; i += side)

@@ -20,11 +20,23 @@ typedef struct known_constant {
     uint32_t next; /* index + 1 of the next one with that attribute */
 } known_constant;
 
+/* The patterns for operations of one row, in the order of all. */
+typedef struct row_patterns {
+    const rw_pattern **at;
+    size_t n;
+} row_patterns;
+
 /* The worklist holds each operation at most once; erased ones become NULL. */
 struct rw_driver {
     ir_op **list;
     size_t count, capacity;
-    ir_mapping *position; /* op -> index + 1 */
+    ir_mapping *position; /* op -> where it is in the list (position_of) */
+    size_t reversed; /* how many operations the list had when it was reversed; 0: before */
+    const rw_pattern *patterns;
+    size_t n_patterns;
+    ir_mapping *by_row; /* row -> its row_patterns */
+    row_patterns **rows;
+    size_t n_rows, rows_capacity;
     known_constant *constants;
     size_t n_constants, constants_capacity;
     ir_mapping *by_attr, *by_op; /* -> index + 1 */
@@ -34,21 +46,30 @@ struct rw_driver {
 
 typedef struct rw_driver driver;
 
+/* Where the operation is in the list, + 1; 0: it is not there. The mapping has positions
+ * times 2, + 1 for those before the list was reversed; what is taken from the list stays in
+ * the mapping. */
+static size_t position_of(const driver *d, const void *op)
+{
+    const size_t known = (size_t)(uintptr_t)ir_mapping_get(d->position, op);
+    const bool turned = (known & 1) && d->reversed;
+    const size_t at = turned ? d->reversed + 1 - known / 2 : known / 2;
+    return at && at <= d->count && d->list[at - 1] == op ? at : 0;
+}
+
 static void push(driver *d, ir_op *op)
 {
-    if (ir_mapping_get(d->position, op))
+    if (position_of(d, op))
         return;
     TW_PUSH(d->list, d->count, d->capacity, op);
-    ir_mapping_set(d->position, op, (void *)(uintptr_t)d->count);
+    ir_mapping_set(d->position, op, (void *)(uintptr_t)(2 * d->count + !d->reversed));
 }
 
 static void forget_position(driver *d, const void *op)
 {
-    uintptr_t at = (uintptr_t)ir_mapping_get(d->position, op);
-    if (at) {
+    const size_t at = position_of(d, op);
+    if (at)
         d->list[at - 1] = NULL;
-        ir_mapping_set(d->position, op, NULL);
-    }
 }
 
 static void forget_constant(driver *d, const void *op)
@@ -81,10 +102,8 @@ static ir_op *pop(driver *d)
 {
     while (d->count) {
         ir_op *op = d->list[--d->count];
-        if (op) {
-            ir_mapping_set(d->position, op, NULL);
+        if (op)
             return op;
-        }
     }
     return NULL;
 }
@@ -401,9 +420,33 @@ static bool stops(const driver *d, const rw_options *options)
     return !d->root || (options->stop && *options->stop);
 }
 
+static const row_patterns *patterns_of(driver *d, const ir_op_def *row)
+{
+    row_patterns *found = ir_mapping_get(d->by_row, row);
+    if (found)
+        return found;
+    found = tw_xcalloc(1, sizeof *found);
+    size_t capacity = 0;
+    for (size_t i = 0; i < d->n_patterns; i++)
+        if (!d->patterns[i].root || d->patterns[i].root == row)
+            TW_PUSH(found->at, found->n, capacity, &d->patterns[i]);
+    TW_PUSH(d->rows, d->n_rows, d->rows_capacity, found);
+    ir_mapping_set(d->by_row, row, found);
+    return found;
+}
+
+static void free_patterns(driver *d)
+{
+    for (size_t i = 0; i < d->n_rows; i++) {
+        free(d->rows[i]->at);
+        free(d->rows[i]);
+    }
+    free(d->rows);
+    ir_mapping_free(d->by_row);
+}
+
 /* Returns whether a pattern or folder rewrote the operation. */
-static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,
-                  const rw_options *options)
+static bool visit(driver *d, ir_op *op, const rw_options *options)
 {
     rw_rewriter rw = {.b = ir_builder_before(op), .driver = d, .user = options->user};
     rw.b.created = created;
@@ -425,16 +468,16 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
         }
     }
     d->current = op;
-    for (size_t i = 0; i < count; i++) {
-        if (patterns[i].root && patterns[i].root != op->def)
-            continue;
+    const row_patterns *patterns = patterns_of(d, op->def);
+    for (size_t i = 0; i < patterns->n; i++) {
+        const rw_pattern *pattern = patterns->at[i];
         bool before = d->changed;
         const char *name = op->def->name;
         const ir_loc loc = op->loc;
         ir_context *ctx = op->ctx;
-        if (patterns[i].apply(op, &rw)) {
+        if (pattern->apply(op, &rw)) {
             d->changed = true;
-            ir_watch_rewrote(ctx, (void (*)(void))patterns[i].apply, name, loc);
+            ir_watch_rewrote(ctx, (void (*)(void))pattern->apply, name, loc);
             return true;
         }
         d->changed = before; /* the change was undone */
@@ -469,9 +512,7 @@ static void reverse(driver *d)
         d->list[i] = d->list[d->count - 1 - i];
         d->list[d->count - 1 - i] = swap;
     }
-    for (size_t i = 0; i < d->count; i++)
-        if (d->list[i])
-            ir_mapping_set(d->position, d->list[i], (void *)(uintptr_t)(i + 1));
+    d->reversed = d->count;
 }
 
 /* Rewrites of values that depend on themselves may go on forever: no sensible set of
@@ -483,7 +524,11 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
 {
     static const rw_options defaults;
     options = options ? options : &defaults;
-    driver d = {.position = ir_mapping_create(), .root = root};
+    driver d = {.position = ir_mapping_create(),
+                .root = root,
+                .patterns = patterns,
+                .n_patterns = count,
+                .by_row = ir_mapping_create()};
     bool any = false;
     if (options->driver)
         *options->driver = &d;
@@ -491,6 +536,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     do {
         int64_t rewrites = 0;
         d.changed = false;
+        d.reversed = 0;
         d.n_constants = 0;
         d.by_attr = ir_mapping_create();
         d.by_op = ir_mapping_create();
@@ -502,7 +548,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
             reverse(&d);
         int64_t visits = MAX_VISITS_PER_OP * (int64_t)d.count + MAX_VISITS_MORE;
         for (ir_op *op; visits-- > 0 && (op = pop(&d));) {
-            rewrites += visit(&d, op, patterns, count, options);
+            rewrites += visit(&d, op, options);
             if (stops(&d, options) ||
                 (options->max_rewrites > 0 && rewrites >= options->max_rewrites))
                 break;
@@ -523,6 +569,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         *options->driver = NULL;
     free(d.list);
     free(d.constants);
+    free_patterns(&d);
     ir_mapping_free(d.position);
     return any;
 }

@@ -417,6 +417,18 @@ static void make_phases(const krn_conv_desc *before, const int64_t *kernel, conv
     c->n_phases = n;
 }
 
+/* Replaces a tensor by the one that it is a view of, from its first element on. */
+static bool read_view(const rt_plan *plan, int rank, const int64_t *dims, rt_value **v,
+                      int64_t *strides)
+{
+    rt_view view;
+    if (!rt_view_of(plan, *v, rank, dims, &view) || view.at)
+        return false;
+    *v = view.base;
+    memcpy(strides, view.strides, (size_t)rank * sizeof *strides);
+    return true;
+}
+
 /* Reads the operands through the permutations that make them, where the kernel copies the
  * input and packs the weights anyway. */
 static tw_status read_views(const rt_plan *plan, rt_step *step, conv *c)
@@ -430,10 +442,9 @@ static tw_status read_views(const rt_plan *plan, rt_step *step, conv *c)
     bool any = false;
 
     if (product && dense->copied && !c->replicate)
-        any |= rt_view_of(plan, in, rank, d.in_shape, &in, d.in_strides);
+        any |= read_view(plan, rank, d.in_shape, &in, d.in_strides);
     if ((product || dense->path == KRN_CONV_WINOGRAD) && !c->block_order)
-        any |=
-            rt_view_of(plan, weights, rank, d.weights_shape, &weights, d.weights_strides);
+        any |= read_view(plan, rank, d.weights_shape, &weights, d.weights_strides);
     if (!any)
         return TW_SUCCESS;
     krn_conv_plan viewed;

@@ -16,9 +16,9 @@ typedef struct copy {
     int rank;
     int64_t dims[CAPACITY], in_strides[CAPACITY], out_strides[CAPACITY];
     int64_t in_base, out_base;
-    size_t size;   /* of an element */
-    bool permutes; /* whole tensors: out axis i = in axis order[i] */
-    int64_t order[CAPACITY];
+    size_t size; /* of an element */
+    bool moves;  /* one operand's elements, each at most once, as `moved` says */
+    rt_moved moved;
 } copy;
 
 static void move_row(const copy *c, const char *from, char *to, int64_t n, int64_t in,
@@ -72,15 +72,25 @@ static void copy_few(const copy *c, const void *in, void *out)
     }
 }
 
-/* Large copies are ordered and blocked by host/move, on all threads. */
-static void run_copy(const copy *c, const void *in, void *out, tw_threadpool *pool)
+/* Few elements, or few enough that are whole rows in both tensors, are copied as they are:
+ * a plan costs more. */
+static bool is_small(const copy *c)
 {
-    enum { FEW = 2048 };
-    krn_copy_plan plan;
+    enum { FEW = 2048, ROW = 64, FEW_IN_ROWS = 16384 };
+    const int last = c->rank - 1;
     int64_t count = 1;
     for (int d = 0; d < c->rank; d++)
         count *= c->dims[d];
-    if (count <= FEW || c->rank > KRN_MAX_RANK) {
+    const bool rows = last >= 0 && c->in_strides[last] == 1 && c->out_strides[last] == 1 &&
+                      c->dims[last] >= ROW;
+    return count <= (rows ? FEW_IN_ROWS : FEW);
+}
+
+/* Large copies are ordered and blocked by host/move, on all threads. */
+static void run_copy(const copy *c, const void *in, void *out, tw_threadpool *pool)
+{
+    krn_copy_plan plan;
+    if (is_small(c) || c->rank > KRN_MAX_RANK) {
         copy_few(c, in, out);
         return;
     }
@@ -133,22 +143,35 @@ static copy *new_copy(rt_plan *plan, rt_step *step)
     return c;
 }
 
-void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step)
+/* Makes a step that copies these elements of its operand. */
+static void move_step(rt_plan *plan, const rt_moved *moved, rt_step *step)
 {
     int64_t strides[CAPACITY];
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], strides);
-    c->permutes = true;
+    c->moves = true;
+    c->moved = *moved;
     for (int d = 0; d < c->rank; d++) {
-        c->in_strides[d] = strides[order[d]];
-        c->order[d] = order[d];
+        const int64_t stride = strides[moved->order[d]];
+        c->in_strides[d] = stride * moved->steps[d];
+        c->in_base += stride * moved->begins[d];
     }
 }
 
-const int64_t *rt_permutation(const rt_step *step)
+void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step)
+{
+    rt_moved moved = {0};
+    for (int d = 0; d < step->out->rank; d++) {
+        moved.order[d] = order[d];
+        moved.steps[d] = 1;
+    }
+    move_step(plan, &moved, step);
+}
+
+const rt_moved *rt_moved_by(const rt_step *step)
 {
     const copy *c = step->state;
-    return step->op && step->run == run_one_copy && c->permutes ? c->order : NULL;
+    return step->op && step->run == run_one_copy && c->moves ? &c->moved : NULL;
 }
 
 tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
@@ -163,24 +186,23 @@ tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
 
 tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    int64_t begins[CAPACITY], ends[CAPACITY], steps[CAPACITY], strides[CAPACITY];
-    const rt_value *in = step->in[0];
+    int64_t ends[CAPACITY];
+    const rt_value *in = step->in[0], *out = step->out;
+    rt_moved moved = {0};
     TW_TRY(check_types(op, step, 1));
-    if (ir_attr_ints(ir_op_attr(op, "begins"), begins, CAPACITY) != in->rank ||
+    if (ir_attr_ints(ir_op_attr(op, "begins"), moved.begins, CAPACITY) != in->rank ||
         ir_attr_ints(ir_op_attr(op, "ends"), ends, CAPACITY) != in->rank ||
-        ir_attr_ints(ir_op_attr(op, "step"), steps, CAPACITY) != in->rank)
+        ir_attr_ints(ir_op_attr(op, "step"), moved.steps, CAPACITY) != in->rank)
         return tw_error(TW_INVALID, "'%s': bounds of another rank", op->def->name);
-    copy *c = new_copy(plan, step);
-    dense_strides(in, strides);
-    for (int d = 0; d < c->rank; d++) {
-        begins[d] += begins[d] < 0 ? in->dims[d] : 0; /* counted from the end */
-        int64_t last = begins[d] + (c->dims[d] - 1) * steps[d];
-        if (c->dims[d] && (begins[d] < 0 || last < 0 || last >= in->dims[d]))
+    for (int d = 0; d < out->rank; d++) {
+        moved.order[d] = d;
+        moved.begins[d] += moved.begins[d] < 0 ? in->dims[d] : 0; /* from the end */
+        int64_t last = moved.begins[d] + (out->dims[d] - 1) * moved.steps[d];
+        if (out->dims[d] && (moved.begins[d] < 0 || last < 0 || last >= in->dims[d]))
             return tw_error(TW_INVALID, "'%s': dimension %d is cut at %lld of %lld",
                             op->def->name, d, (long long)last, (long long)in->dims[d]);
-        c->in_strides[d] = strides[d] * steps[d];
-        c->in_base += strides[d] * begins[d];
     }
+    move_step(plan, &moved, step);
     return TW_SUCCESS;
 }
 
