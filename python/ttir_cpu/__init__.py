@@ -7,27 +7,64 @@ There is one for each operation of TTIR: operands, then its attributes by name; 
 of some; `dtype` is the results' element type where it is not the first operand's. The library computes them with the element
 types of the tensors: integers of 32 bits exactly."""
 
+import contextlib
 import functools
+import os
+import sys
+import threading
 
 import torch
 from tilewright import _core
-from tilewright.sim import DTYPES
+from ttmlir._native import native as _native
 
 __all__ = []  # the functions are made when they are asked for
 
-_TORCH = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "si32": "int32", "u32": "uint32"}
+# Element types of results by the library's numbers (tw_dtype).
+_TORCH = {0: torch.float32, 1: torch.float16, 2: torch.bfloat16, 9: torch.uint32, 10: torch.uint16, 11: torch.uint8, 12: torch.int32,
+          13: torch.bool, 14: torch.float64, 15: torch.int8, 16: torch.int16, 17: torch.int64}
 _WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.int64: torch.int32, torch.uint8: torch.uint32,
           torch.uint16: torch.uint32, torch.uint64: torch.uint32, torch.float64: torch.float32}
 _RENAMED = {"dim": ("dim_arg", "dimension"), "keepdim": ("keep_dim",), "negative_slope": ("parameter",)}
 
 
-def __getattr__(name):
-    from golden.evaluate import row_of
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_BUILDING = threading.RLock()
+_own = {}  # our modules of names that others have, too
 
-    try:
-        row = row_of(f"ttir.{name}")
-    except Exception:
-        row = None
+
+def _packages():
+    return {name: module for name, module in sys.modules.items() if name.split(".")[0] in ("builder", "golden")}
+
+
+@contextlib.contextmanager
+def _own_builder():
+    """`builder` and `golden` are ours inside, also where tt-mlir's are imported: emitted Python runs beside them."""
+    with _BUILDING:
+        others = _packages()
+        foreign = any(not (getattr(m, "__file__", None) or "").startswith(_ROOT + os.sep) for m in others.values())
+        if foreign:
+            for name in others:
+                del sys.modules[name]
+            sys.modules.update(_own)
+        sys.path.insert(0, _ROOT)
+        try:
+            yield
+        finally:
+            sys.path.remove(_ROOT)
+            if foreign:
+                _own.update(_packages())
+                for name in _own:
+                    sys.modules.pop(name, None)
+                sys.modules.update(others)
+
+
+@functools.cache
+def _rows():
+    return {row[0]: row for row in _native._ops("ttir")}
+
+
+def __getattr__(name):
+    row = _rows().get(f"ttir.{name}")
     if row is None or name.startswith("_"):
         raise AttributeError(f"ttir_cpu has no function '{name}': there is no operation ttir.{name}")
     made = globals()[name] = _function(name, [operand for operand, _ in row[1]], [attribute[0] for attribute in row[2]])
@@ -71,8 +108,6 @@ class _Operand(int):
 @functools.lru_cache(4096)
 def _program(name, given, ends, dtype):
     """The compiled operation for operands of these shapes and types."""
-    from builder.base.builder_apis import build_module
-
     def module(builder):
         @builder.func([shape for shape, _ in ends], [kind for _, kind in ends])
         def f(*operands):
@@ -87,10 +122,12 @@ def _program(name, given, ends, dtype):
                 more["dtype" if name == "arange" else "output_type"] = dtype
             return getattr(operands[-1], name)(**more)
 
-    text = str(build_module(module, "ttir")[0])
+    with _own_builder():
+        from builder.base.builder_apis import build_module
+
+        text = str(build_module(module, "ttir")[0])
     program = _core.compile(text, {"name": f"ttir_cpu.{name}"}, None)
-    types = {DTYPES[known]: getattr(torch, kind) for known, kind in _TORCH.items()}
-    outputs = [(tuple(shape), types[kind]) for kind, shape in program.signature()[1]]
+    outputs = [(tuple(shape), _TORCH[kind]) for kind, shape in program.signature()[1]]
 
     def call(tensors):
         results = [torch.empty(shape, dtype=kind) for shape, kind in outputs]

@@ -38,6 +38,9 @@
     {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"},            \
     {"enable-optimizer", PASS_BOOL, "false", "Keep tensors in L1 where the model of time is faster"}, \
     {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors and buffers"},            \
+    {"override-output-layout", PASS_STRING, "", "name=l1 or name=dram, ...: where results are"},    \
+    {"override-conv2d-config", PASS_STRING, "", "name=parameter#value:...,..."},                    \
+    {"override-conv3d-config", PASS_STRING, "", "name=parameter#value:...,..."},                    \
     {"enable-decision-trace", PASS_BOOL, "false", "Write which layouts were chosen, as JSON"},      \
     {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "The folder of that"}
 #define COMMON_OPTIONS(host_constants)                                                                              \
@@ -46,10 +49,6 @@
      .partial = INTERLEAVED "; above 0, attention stays one operation"},                             \
     {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
     {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", INTERLEAVED},                            \
-    {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,...",            \
-     INTERLEAVED},                                                                                 \
-    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,...", INTERLEAVED},             \
-    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,...", INTERLEAVED},             \
     {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", INTERLEAVED},   \
     {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", INTERLEAVED},                  \
     {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
@@ -130,13 +129,18 @@
     "ttnn-perf-metrics-verbose-output-enabled=$ttnn-perf-metrics-verbose-output-enabled "  \
     "ttnn-enable-trace=$enable-trace}"
 
+#define PINS " override-output-layout=$override-output-layout"
 #define OPTIMIZER(when)                                                                    \
-    "ttnn-greedy-memory-layout-propagation{" when                                          \
+    "ttnn-override-conv-configs{" when PINS                                                \
+    " override-conv2d-config=$override-conv2d-config "                                     \
+    "override-conv3d-config=$override-conv3d-config},"                                     \
+    "ttnn-greedy-memory-layout-propagation{" when PINS                                     \
     " tensor-l1-usage-cap=$tensor-l1-usage-cap},"                                          \
-    "ttnn-greedy-l1-spill-management{" when " tensor-l1-usage-cap=$tensor-l1-usage-cap "   \
+    "ttnn-greedy-l1-spill-management{" when PINS                                           \
+    " tensor-l1-usage-cap=$tensor-l1-usage-cap "                                           \
     "enable-decision-trace=$enable-decision-trace "                                        \
     "decision-trace-dir=$decision-trace-dir},"                                             \
-    "ttnn-operation-validation-and-fallback{" when "}"
+    "ttnn-operation-validation-and-fallback{" when PINS "}"
 
 #define COMMON_STEPS                                                                       \
     {"ttcore-mark-functions-as-forward", NULL}, {"ttcore-wrap-device-module", NULL},       \

@@ -74,6 +74,27 @@ def results(ttnn):
     return program(*(draw.uniform(-1, 1, program.shape(i)).astype(np.float32) for i in range(program.n_in)))
 
 
+def named(text):
+    """The program with a name for each operation: n0, n1, ..."""
+    lines = text.split("\n")
+    return "\n".join(line + f' loc("{line.split()[0].replace("%", "n")}")' if line.startswith("  %") else line for line in lines)
+
+
+@pytest.mark.parametrize("name, pins, in_l1", [
+    ("mlp", "n4=dram", {"softmax": [False]}), ("mlp", "n4=l1:interleaved:tile,n5=dram", {"softmax": [True], "sum": [False]}),
+    ("image", "n3=dram", {"add": [False]}), ("image", "n3=l1", {"add": [True]}), ("heads", "n2=dram,n3=dram", {"exp": [False], "concat": [False]})])
+def test_overrides_keep_bytes(name, pins, in_l1):
+    """The user's choices hold, and results have the same bytes."""
+    text = named(PROGRAMS[name]).encode()
+    plain = subprocess.run([BUILD / "bin/ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"], input=text, capture_output=True, check=True).stdout
+    chosen, about = lowered(text, f"override-output-layout={pins}")
+    for operation, wanted in in_l1.items():
+        found = [row["memory"] == "l1" for row in about["main"]["operations"] if row["operation"] == f"ttnn.{operation}"]
+        assert found[:len(wanted)] == wanted, about["main"]["operations"]
+    for a, b in zip(results(plain), results(chosen), strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
 @pytest.mark.parametrize("cap", ["0.95", "0.2", "0.05"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_same_bytes(name, cap):

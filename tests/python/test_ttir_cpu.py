@@ -1,5 +1,9 @@
 """Operations of TTIR on tensors of torch (ttir_cpu), as emitted Python calls them, beside torch in wider types."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -55,3 +59,28 @@ def test_no_such_operation():
         ttir_cpu.subtrakt
     with pytest.raises(Exception, match="sideways"):
         ttir_cpu.add(X, Y, sideways=True)
+
+
+def test_largest_elements_and_where_they_are():
+    """Several results, one of 64-bit integers."""
+    x = torch.rand(1, 8, 8, 4, generator=torch.Generator().manual_seed(3))
+    found, places = ttir_cpu.max_pool2d_with_indices(x, kernel=[2, 2], stride=[2, 2], dilation=[1, 1], padding=[0, 0, 0, 0], ceil_mode=False)
+    want, at = torch.nn.functional.max_pool2d(x.permute(0, 3, 1, 2), 2, return_indices=True)
+    assert torch.equal(found, want.permute(0, 2, 3, 1)) and places.dtype == torch.int64 and torch.equal(places, at.permute(0, 2, 3, 1))
+
+
+def test_beside_other_builders(tmp_path):
+    """Emitted Python runs in a process whose `builder` and `golden` are other packages (tt-mlir's), and leaves them there."""
+    for name in ("builder", "golden"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"NAME = 'the other {name}'")
+    code = """
+import builder, golden, torch, ttir_cpu
+x = torch.rand(4, 4)
+assert torch.equal(ttir_cpu.add(x, x), x + x) and torch.equal(ttir_cpu.max_pool2d(x.reshape(1, 2, 2, 4), [2, 2], [2, 2], [1, 1], [0, 0, 0, 0], False).flatten(), x.amax(0))
+import builder as b, golden as g
+assert (b, g) == (builder, golden) and b.NAME == "the other builder" and g.NAME == "the other golden"
+"""
+    path = os.pathsep.join([str(tmp_path), os.path.dirname(os.path.dirname(ttir_cpu.__file__)), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@
 
 /* ---- the chip ------------------------------------------------------------------------ */
 
-static bool is_on(const pass_run *run)
+bool opt_is_on(const pass_run *run)
 {
     return pass_option_bool(run, "enable") || pass_option_int(run, "level") > 0;
 }
@@ -53,18 +53,20 @@ static bool is_forward(const ir_op *op)
            tw_str_is(ir_attr_str(kind), "forward_device");
 }
 
-bool opt_each(ir_op *module, pass_run *run, tw_str cap,
+bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
               bool (*on)(opt_chip *chip, ir_op *func, pass_run *run))
 {
     opt_chip chip = {0};
-    if (!is_on(run))
+    if (!opt_is_on(run))
         return true;
     if (!open_chip(module, cap, &chip))
         return false;
-    bool ok = true;
+    bool ok = opt_read_pins(module, pins, &chip.pins);
     for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
         if (is_forward(op))
             ok = on(&chip, op, run);
+    ok = ok && (!chip.pins.placed || opt_check_pins(&chip, module));
+    free(chip.pins.at);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* optimizer.h: which tensors stay in L1, by the model of an operation's time.
  *
- * Three passes: ttnn-greedy-memory-layout-propagation asks for L1 where the model is faster
+ * Four passes: ttnn-override-conv-configs sets what the user decides,
+ * ttnn-greedy-memory-layout-propagation asks for L1 where the model is faster
  * with it, ttnn-greedy-l1-spill-management takes back what the cores' L1 cannot hold,
  * ttnn-operation-validation-and-fallback allocates as the device does and moves to DRAM
  * what does not fit. Layouts decide where bytes are, never their values. */
@@ -10,21 +11,46 @@
 #include "cost/cost.h"
 #include "ir/pass/pass.h"
 
+/* Where the user wants the result of the operation of that name (overrides.c). */
+typedef struct opt_pin {
+    tw_str name;
+    int64_t buffer; /* TTNN_BufferType_L1, _DRAM; -1: the optimizer chooses */
+    bool met;       /* an operation has the name, and its result is there */
+    ir_op *refused; /* one whose result cannot be there */
+} opt_pin;
+
+typedef struct opt_pins {
+    opt_pin *at;
+    size_t n, capacity;
+    bool placed; /* each must have been met */
+} opt_pins;
+
 typedef struct opt_chip {
     cost_model model;
     int64_t banks, bytes, align; /* of L1 */
     double usable;               /* bytes of each core for tensors and buffers */
+    opt_pins pins;
 } opt_chip;
 
-/* When the three passes do something: enabled, or from level 1. */
+/* When the passes do something: enabled, or from level 1; and what is decided before. */
 #define OPT_WHEN                                                                           \
     {"enable", PASS_BOOL, "true", "Do something"},                                         \
+        {"level", PASS_INT, "0", "From 1 on, do something in any case"},                   \
     {                                                                                      \
-        "level", PASS_INT, "0", "From 1 on, do something in any case"                      \
+        "override-output-layout", PASS_STRING, "", "name=l1 or name=dram, ..."             \
     }
+bool opt_is_on(const pass_run *run);
+/* Reads override-output-layout; false after a diagnostic. The caller frees `at`. */
+bool opt_read_pins(ir_op *module, tw_str text, opt_pins *out);
+/* The pin of the value's operation; NULL if it has none. */
+opt_pin *opt_pin_of(const opt_chip *chip, const ir_value *v);
+bool opt_is_kept_in_l1(const opt_chip *chip, const ir_value *v);
+/* False after a diagnostic about a pin that is not met. */
+bool opt_check_pins(const opt_chip *chip, ir_op *module);
 /* Calls `on` for each forward function of one block, if the pass is on, until it returns
- * false. `cap`: the share of L1 that is used. False after a diagnostic. */
-bool opt_each(ir_op *module, pass_run *run, tw_str cap,
+ * false. `cap`: the share of L1 that is used; `pins`: override-output-layout's text. False
+ * after a diagnostic. */
+bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
               bool (*on)(opt_chip *chip, ir_op *func, pass_run *run));
 
 /* True if the value may be in L1: an interleaved tensor of tiles that an operation computes

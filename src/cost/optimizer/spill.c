@@ -99,13 +99,17 @@ static void evict(sweep *s, size_t k, size_t position)
     drop(s, k);
 }
 
-/* The live tensor that is read last, and of those the largest. */
+/* The live tensor that is read last, and of those the largest; SIZE_MAX if the user keeps
+ * all in L1. */
 static size_t victim(const sweep *s)
 {
-    size_t best = 0;
-    for (size_t k = 1; k < s->n_live; k++) {
-        const opt_range *a = &s->ranges.at[s->live[k]], *b = &s->ranges.at[s->live[best]];
-        if (a->last > b->last || (a->last == b->last && a->bytes > b->bytes))
+    size_t best = SIZE_MAX;
+    for (size_t k = 0; k < s->n_live; k++) {
+        const opt_range *a = &s->ranges.at[s->live[k]],
+                        *b = best < SIZE_MAX ? &s->ranges.at[s->live[best]] : NULL;
+        if (opt_is_kept_in_l1(s->chip, a->v))
+            continue;
+        if (!b || a->last > b->last || (a->last == b->last && a->bytes > b->bytes))
             best = k;
     }
     return best;
@@ -121,22 +125,38 @@ static bool fits(sweep *s, const ir_op *op)
     return s->taken + c.buffers <= s->chip->usable;
 }
 
-static void make_fit(opt_chip *chip, ir_op *func, sweep *s)
+static bool no_room(const sweep *s, ir_op *op)
 {
+    return ir_op_error(op,
+                       "does not fit L1 beside the tensors that override-output-layout "
+                       "keeps there: %.0f bytes of each core's %.0f are taken; put some of "
+                       "them into DRAM",
+                       s->taken, s->chip->usable);
+}
+
+static bool make_fit(opt_chip *chip, ir_op *func, sweep *s)
+{
+    bool ok = true;
     *s = (sweep){.chip = chip};
     opt_find_ranges(chip, func, &s->ranges);
     size_t next = 0;
-    for (size_t i = 0; i < s->ranges.n_ops; i++) {
+    for (size_t i = 0; ok && i < s->ranges.n_ops; i++) {
         end_ranges(s, i);
         for (; next < s->ranges.n && s->ranges.at[next].first == i; next++) {
             TW_PUSH(s->live, s->n_live, s->live_capacity, next);
             s->taken += (double)s->ranges.at[next].bytes;
         }
-        while (s->n_live && !fits(s, s->ranges.ops[i]))
-            evict(s, victim(s), i);
+        while (ok && s->n_live && !fits(s, s->ranges.ops[i])) {
+            const size_t k = victim(s);
+            if (k < SIZE_MAX)
+                evict(s, k, i);
+            else
+                ok = no_room(s, s->ranges.ops[i]);
+        }
     }
     opt_free_ranges(&s->ranges);
     free(s->live);
+    return ok;
 }
 
 /* ---- what was chosen */
@@ -230,7 +250,8 @@ static bool write_trace(ir_op *func, tw_str folder, const tw_strbuf *text)
 static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 {
     sweep s;
-    make_fit(chip, func, &s);
+    if (!make_fit(chip, func, &s))
+        return false;
     pass_count(run, "demoted", "tensors that are computed into DRAM instead", s.demoted);
     pass_count(run, "spilled", "tensors that are copied to DRAM", s.spilled);
     if (!pass_option_bool(run, "enable-decision-trace"))
@@ -244,7 +265,8 @@ static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"), run_on);
+    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"),
+                    pass_option_str(run, "override-output-layout"), run_on);
 }
 
 const pass_def ttnn_greedy_l1_spill_management_pass = {

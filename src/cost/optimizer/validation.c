@@ -43,35 +43,52 @@ static bool allocate(bank *b, int64_t bytes, size_t last)
     return true;
 }
 
-static size_t validate(const opt_chip *chip, ir_op *func)
+static bool no_gap(ir_op *op, int64_t bytes)
 {
+    return ir_op_error(op,
+                       "override-output-layout keeps this result in L1, where no gap of "
+                       "%lld bytes is left; put it or what lives beside it into DRAM",
+                       (long long)bytes);
+}
+
+static bool validate(const opt_chip *chip, ir_op *func, size_t *moved)
+{
+    bool ok = true;
     bank b = {.bytes = chip->bytes -
                        ir_op_int(ir_op_parent(func), "ttnn.l1_const_eval_usage", 0)};
     opt_ranges r;
-    size_t moved = 0, next = 0;
+    size_t next = 0;
     opt_find_ranges(chip, func, &r);
-    for (size_t i = 0; i < r.n_ops && next < r.n; i++) {
+    for (size_t i = 0; ok && i < r.n_ops && next < r.n; i++) {
         release_ended(&b, i);
-        for (; next < r.n && r.at[next].first == i; next++)
-            if (!allocate(&b, r.at[next].bytes, r.at[next].last)) {
-                opt_place(r.at[next].v, TTNN_BufferType_DRAM);
-                moved++;
+        for (; ok && next < r.n && r.at[next].first == i; next++) {
+            if (allocate(&b, r.at[next].bytes, r.at[next].last))
+                continue;
+            if (opt_is_kept_in_l1(chip, r.at[next].v)) {
+                ok = no_gap(r.ops[i], r.at[next].bytes);
+                continue;
             }
+            opt_place(r.at[next].v, TTNN_BufferType_DRAM);
+            (*moved)++;
+        }
     }
     opt_free_ranges(&r);
     free(b.at);
-    return moved;
+    return ok;
 }
 
 static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 {
-    pass_count(run, "moved", "tensors that found no gap in L1", validate(chip, func));
-    return true;
+    size_t moved = 0;
+    const bool ok = validate(chip, func, &moved);
+    pass_count(run, "moved", "tensors that found no gap in L1", moved);
+    return ok;
 }
 
 static bool run(ir_op *module, pass_run *run)
 {
-    return opt_each(module, run, TW_STR("1"), run_on);
+    return opt_each(module, run, TW_STR("1"),
+                    pass_option_str(run, "override-output-layout"), run_on);
 }
 
 const pass_def ttnn_operation_validation_and_fallback_pass = {
