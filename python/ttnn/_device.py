@@ -2,15 +2,20 @@
 
 import contextlib
 
-from ._config import ROW_MAJOR_LAYOUT, TILE_LAYOUT, FabricConfig, bfloat4_b, bfloat8_b
-from ._host import torch
+from ._config import ROW_MAJOR_LAYOUT, TILE_LAYOUT, FabricConfig, bfloat4_b, bfloat8_b, bfloat16, float32
+from ._functions import clone
+from ._host import dtype_of, torch
 from ._tensor import Tensor, close_device, default_device, open_device
 
+# Elements from which on a tensor's values lie in memory of the library, in huge pages: what reads eight of them takes a quarter less time.
+LARGE = 1 << 20
 
 def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_):
     """A tensor with a copy of the torch tensor's values, rounded to `dtype`. Default layout: tiles on a device and
     for block floats, which have no row-major layout; else rows."""
     layout = layout or (TILE_LAYOUT if device is not None or dtype in (bfloat8_b, bfloat4_b) else ROW_MAJOR_LAYOUT)
+    if device is not None and layout is TILE_LAYOUT and tensor.numel() >= LARGE and (dtype or dtype_of(tensor.dtype)) in (bfloat16, float32):
+        return clone(Tensor(tensor.detach(), dtype, layout, device, memory_config))
     return Tensor(tensor.detach().clone(), dtype, layout, device, memory_config)
 
 

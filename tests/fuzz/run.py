@@ -16,8 +16,9 @@ from pathlib import Path
 
 here = Path(__file__).resolve().parent
 lit = here.parent / "lit"
-# The text tests that a target starts from.
-TEXTS = {"text": "**/*.mlir", "damage": "**/*.mlir", "kernel": "[dt][et][vl]*/**/*.mlir", "compile": "run/*.mlir", "passes": "transform/**/*.mlir"}
+# The text tests that a target starts from; passes: in all folders whose tests run passes, those of D2M and its conversions among them.
+TEXTS = {"text": ["**/*.mlir"], "damage": ["**/*.mlir"], "kernel": ["[dt][et][vl]*/**/*.mlir"], "compile": ["run/*.mlir"],
+         "passes": [f"{folder}/**/*.mlir" for folder in ("transform", "d2m", "convert", "ttir", "ttkernel", "ttl")]}
 
 
 def pieces(path):
@@ -33,13 +34,15 @@ def pipeline_of(text):
 
 def make_seeds(target, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for path in sorted(lit.glob(TEXTS.get(target, "no"))):
+    for path in sorted(path for pattern in TEXTS.get(target, ()) for path in lit.glob(pattern)):
         whole = path.read_text(errors="replace")
         for i, text in enumerate(pieces(path)):
             if target == "passes":
                 text = pipeline_of(whole) + "\n" + text
             if len(text) < 20000:
                 (folder / f"{path.parent.name}-{path.stem}-{i}").write_text(text)
+            if target == "passes" and "ttir." in text:  # all of D2M's passes in a row
+                (folder / f"metal-{path.stem}-{i}").write_text("ttir-to-ttmetal-pipeline\n" + text.partition("\n")[2])
     if target == "param":
         for row in range(600):
             (folder / f"row-{row}").write_bytes(row.to_bytes(2, "little") + b"<>")

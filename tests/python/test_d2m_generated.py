@@ -131,15 +131,19 @@ def device():
     yield R.open_mesh_device()
 
 
+def inputs_of(f):
+    """A function's arguments as the runtime's tensors."""
+    kinds = {"float32": R.DataType.Float32, "int32": R.DataType.Int32}
+    return [R.create_owned_host_tensor(a.ctypes.data, list(a.shape), [s // a.itemsize for s in a.strides], a.itemsize, kinds[str(a.dtype)])
+            for a in f.args]
+
+
 def run(f, options, device):
     with ir.Context():
         module = ir.Module.parse(f.text())
         passes.ttir_to_ttmetal_backend_pipeline(module, options)
         binary = B.load_binary_from_capsule(passes.ttmetal_to_flatbuffer_bin(module))
-    kinds = {"float32": R.DataType.Float32, "int32": R.DataType.Int32}
-    inputs = [R.create_owned_host_tensor(a.ctypes.data, list(a.shape), [s // a.itemsize for s in a.strides], a.itemsize, kinds[str(a.dtype)])
-              for a in f.args]
-    (out,) = R.submit(device, binary, 0, inputs)
+    (out,) = R.submit(device, binary, 0, inputs_of(f))
     wanted = f.values[-1][1]
     return np.frombuffer(R.to_host(out)[0].get_data_buffer(), wanted.dtype).reshape(wanted.shape)
 

@@ -39,7 +39,8 @@ typedef struct compute {
 
 static bool is_view(const ir_op *op)
 {
-    return op->def == MEMREF_OP(collapse_shape) || op->def == MEMREF_OP(subview);
+    return op->def == MEMREF_OP(collapse_shape) || op->def == MEMREF_OP(subview) ||
+           op->def == MEMREF_OP(cast);
 }
 
 static bool is_additional(const ir_op *generic, const ir_value *v)

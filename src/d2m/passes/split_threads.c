@@ -17,7 +17,8 @@
 
 static bool is_view(const ir_op *op)
 {
-    return op->def == MEMREF_OP(collapse_shape) || op->def == MEMREF_OP(subview);
+    return op->def == MEMREF_OP(collapse_shape) || op->def == MEMREF_OP(subview) ||
+           op->def == MEMREF_OP(cast);
 }
 
 /* The loop at the top of the region around an operation; NULL without one. */
