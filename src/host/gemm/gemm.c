@@ -211,7 +211,8 @@ typedef struct gemm_job {
     char *pack_to;                                    /* packing B: its destination */
     char *threads;                                    /* scratch of thread 0 */
     int64_t row_blocks, column_blocks, panels, parts; /* parts: of panels, to pack */
-    bool *has_b; /* threads that have packed their own B */
+    bool *has_b;    /* threads that have packed their own B */
+    int64_t *has_a; /* 1 + the block of rows whose A a thread has packed last; 0: none */
     const struct tw_threadpool *pool;
 } gemm_job;
 
@@ -317,6 +318,16 @@ static const char *own_b(const gemm_job *job, char *scratch, int thread)
     return to;
 }
 
+/* True if the thread packed these rows for its last task; if not, it does now. */
+static bool packed_a(const gemm_job *job, int64_t rows, int thread)
+{
+    if (job->plan->ks < job->plan->desc.k) /* packed in parts, one after another */
+        return false;
+    const bool has = job->has_a[thread] == rows + 1;
+    job->has_a[thread] = rows + 1;
+    return has;
+}
+
 static void run_block(void *context, int64_t task, int thread)
 {
     const gemm_job *job = context;
@@ -344,7 +355,7 @@ static void run_block(void *context, int64_t task, int thread)
         .ks = p->ks,
         .a = p->direct_a ? a.base : NULL,
         .a_row = a.line_stride * (ptrdiff_t)tw_dtype_size(d->a),
-        .pack_rows = p->direct_a      ? NULL
+        .pack_rows = p->direct_a || packed_a(job, task / job->column_blocks, thread) ? NULL
                      : d->transpose_a ? pack_columns
                                       : pack_rows,
         .pack_context = &a,
@@ -411,6 +422,8 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
     }
     bool has_b[TW_MAX_THREADS] = {0};
     job.has_b = has_b;
+    int64_t rows_of[TW_MAX_THREADS] = {0};
+    job.has_a = rows_of;
     if (!d->constant_b && !plan->direct_b && !plan->own_b_bytes) {
         job.pack_to = scratch;
         const int64_t pieces = tw_ceil_div((int64_t)plan->b_matrix_bytes, PACK_AT_ONCE);
