@@ -1,6 +1,7 @@
 /* l1_and_dram.c: see l1_and_dram.h. */
 #include "runtime/l1_and_dram.h"
 
+#include "support/number.h"
 #include "ttcore/system/sysdesc_attr.h"
 #include "ttnn/bank_bytes.h"
 #include "ttnn/ttnn.h"
@@ -34,11 +35,6 @@ void rt_memory_close(rt_memory *m)
 }
 
 /* ---- sizes */
-
-static int64_t align_up(int64_t n, int64_t to)
-{
-    return (n + to - 1) / to * to;
-}
 
 rt_space rt_memory_need(const rt_memory *m, ir_type tensor, int64_t *out_bytes,
                         int64_t *out_banks)
@@ -112,7 +108,7 @@ tw_status rt_memory_allocate(rt_memory *m, ir_type tensor, rt_allocation **out)
         allocation->space = RT_DRAM;
         allocation->fell_back = true;
         allocation->banks = dram->count;
-        allocation->bytes = align_up((total + dram->count - 1) / dram->count, dram->align);
+        allocation->bytes = tw_ceil_div(total, dram->count * dram->align) * dram->align;
         if (allocate(dram, allocation)) {
             m->fallbacks++;
             *out = allocation;

@@ -30,21 +30,31 @@ static int64_t *read_ids(ir_op *op, size_t *out_n)
     return ids;
 }
 
+typedef struct placed_id {
+    int64_t id;
+    size_t at;
+} placed_id;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed_id *x = a, *y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id)
+                          : (x->at > y->at) - (x->at < y->at);
+}
+
 /* The first id that repeats an earlier one; -1 if all differ. */
 static int64_t first_seen_twice(const int64_t *ids, size_t n)
 {
-    int64_t *sorted = tw_xmalloc((n + 1) * sizeof *sorted), found = -1;
-    size_t distinct = 0;
-    memcpy(sorted, ids, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_ids);
+    placed_id *sorted = tw_xmalloc((n + 1) * sizeof *sorted);
+    size_t first = n;
     for (size_t i = 0; i < n; i++)
-        distinct += i == 0 || sorted[i] != sorted[i - 1];
+        sorted[i] = (placed_id){ids[i], i};
+    qsort(sorted, n, sizeof *sorted, compare_placed);
+    for (size_t i = 1; i < n; i++)
+        if (sorted[i].id == sorted[i - 1].id && sorted[i].id != -1)
+            first = TW_MIN(first, sorted[i].at);
     free(sorted);
-    for (size_t i = 1; distinct < n && found < 0 && i < n; i++)
-        for (size_t k = 0; k < i && found < 0; k++)
-            if (ids[k] == ids[i] && ids[i] != -1)
-                found = ids[i];
-    return found;
+    return first < n ? ids[first] : -1;
 }
 
 static bool check_ids(ir_op *op, const int64_t *ids, size_t n, bool same_size)

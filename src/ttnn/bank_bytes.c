@@ -1,14 +1,10 @@
 /* bank_bytes.c: see bank_bytes.h. */
 #include "ttnn/bank_bytes.h"
 
+#include "support/number.h"
 #include "tilewright/dtype.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/ttnn.h"
-
-static int64_t align_up(int64_t n, int64_t to)
-{
-    return (n + to - 1) / to * to;
-}
 
 /* Bytes of a tile with `n` elements; block floats add an exponent per 16. */
 static int64_t tile_bytes(ir_type tile)
@@ -100,12 +96,12 @@ int64_t ttnn_bank_bytes(ir_type tensor, int64_t banks, int64_t align, int64_t *o
         units = ttnn_saturating_product(units, memref->dims[d]);
     if (nd || is_sharded(layout)) {
         *out_banks = nd ? banks : TW_MIN(TW_MAX(cores, 1), banks);
-        return align_up(ttnn_saturating_product(units, unit), align);
+        return tw_ceil_div(ttnn_saturating_product(units, unit), align) * align;
     }
     /* A page is a tile, or a row of elements. */
     int64_t row = tiled || !memref->count ? 1 : TW_MAX(memref->dims[memref->count - 1], 1);
     int64_t pages = ttnn_saturating_product(units, TW_MAX(cores, 1)) / row;
     *out_banks = TW_MIN(TW_MAX(pages, 1), banks);
-    return ttnn_saturating_product((pages + banks - 1) / banks,
-                                   align_up(ttnn_saturating_product(row, unit), align));
+    const int64_t page = tw_ceil_div(ttnn_saturating_product(row, unit), align) * align;
+    return ttnn_saturating_product(tw_ceil_div(pages, banks), page);
 }

@@ -8,6 +8,7 @@ import pytest
 
 OPT = Path(os.environ.get("TW_BUILD", "build")) / "bin" / "ttmlir-opt"
 COUNTS = [4, 300, 2000, 20000]
+MORE = (1 << 20) + 2
 
 
 def errors(text):
@@ -47,3 +48,9 @@ def test_groups_hold_each_device_once(n):
     twice = [*range(n - 1), 0]
     assert "replica id #0 seen more than once" in errors(reduced([twice]))
     assert f"replica id #{n - 1} not seen" in errors(reduced([[*range(n - 1), n]]))
+
+
+def test_long_groups_are_checked():
+    assert "replica id #0 seen more than once" in errors(reduced([[*range(MORE - 1), 0]]))
+    pairs = permute([(i + 1) % MORE for i in range(MORE)])
+    assert errors(pairs) == "" and "duplicate targets" in errors(pairs.replace("[0, 1]", "[0, 2]", 1))

@@ -119,11 +119,79 @@ static void test_every_option_acts_or_warns(void **state)
     assert_true(n > 300);
 }
 
+/* The pipeline as text, with all its steps; "" if it does not take the options. */
+static void expand(const char *pipeline, const char *options, tw_strbuf *out)
+{
+    ir_context *ctx = ir_context_create();
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
+    pass_manager *pm = pass_manager_create(ctx, &tw_passes, NULL);
+    if (pass_manager_add_named(pm, pipeline, tw_str_from(options)))
+        pass_manager_print(pm, out);
+    pass_manager_destroy(pm);
+    ir_context_destroy(ctx);
+}
+
+/* Options under which the step runs: "a,!b" as "a=true b=false". */
+static void satisfy(const char *when, tw_strbuf *out)
+{
+    while (when && *when) {
+        const size_t n = strcspn(when, ",");
+        const bool is_not = *when == '!';
+        tw_strbuf_printf(out, " %.*s=%s", (int)(n - is_not), when + is_not,
+                         is_not ? "false" : "true");
+        when += n + (when[n] == ',');
+    }
+}
+
+static bool differ(const char *pipeline, const char *base, const char *option,
+                   const char *value)
+{
+    tw_strbuf plain = {0}, other = {0}, text = {0};
+    tw_strbuf_printf(&text, "%s %s=%s", base, option, value);
+    expand(pipeline, base, &plain);
+    expand(pipeline, tw_strbuf_text(&text), &other);
+    const bool changes = strcmp(tw_strbuf_text(&plain), tw_strbuf_text(&other)) != 0;
+    tw_strbuf_free(&plain);
+    tw_strbuf_free(&other);
+    tw_strbuf_free(&text);
+    return changes;
+}
+
+/* Alone, or where a step that has the option as its own runs. */
+static bool changes_steps(const pass_pipeline_def *p, const char *option, const char *value)
+{
+    bool changes = differ(p->name, "", option, value);
+    for (uint32_t i = 0; !changes && i < p->steps.count; i++) {
+        tw_strbuf base = {0};
+        satisfy(p->steps.at[i].when, &base);
+        if (base.size && mentions(p->steps.at[i].text, '$', option))
+            changes = differ(p->name, tw_strbuf_text(&base), option, value);
+        tw_strbuf_free(&base);
+    }
+    return changes;
+}
+
+static void test_every_option_of_a_pipeline_reaches_its_passes(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++)
+        for (uint32_t i = 0; i < (*p)->options.count; i++) {
+            const pass_option_def *o = &(*p)->options.at[i];
+            if (changes_steps(*p, o->name, other_value(o)) == (o->no_effect != NULL))
+                fail_msg("%s: option '%s' should%s change the passes or their options",
+                         (*p)->name, o->name, o->no_effect ? " not" : "");
+            n++;
+        }
+    assert_true(n > 600);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options_without_effect_are_those_that_no_step_reads),
         cmocka_unit_test(test_every_option_acts_or_warns),
+        cmocka_unit_test(test_every_option_of_a_pipeline_reaches_its_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,57 +72,19 @@ bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
 
 /* ---- what may be there --------------------------------------------------------------- */
 
-/* Operations, beside element-wise ones, with interleaved tensors in L1 as operands and as
- * results. Attention reads blocks of its operands again and again, from DRAM in the
- * library's kernels: its result only. */
 enum { READS = 1, GIVES = 2 };
-static const struct {
-    uint16_t row;
-    uint8_t does;
-} rules[] = {
-    {TTNN_argmax, READS},
-    {TTNN_avg_pool2d, READS | GIVES},
-    {TTNN_batch_norm_inference, READS | GIVES},
-    {TTNN_concat, READS | GIVES},
-    {TTNN_concatenate_heads, READS | GIVES},
-    {TTNN_conv2d, READS | GIVES},
-    {TTNN_conv_transpose2d, READS | GIVES},
-    {TTNN_embedding, GIVES},
-    {TTNN_global_avg_pool2d, READS | GIVES},
-    {TTNN_layer_norm, READS | GIVES},
-    {TTNN_linear, READS | GIVES},
-    {TTNN_matmul, READS | GIVES},
-    {TTNN_max, READS | GIVES},
-    {TTNN_max_pool2d, READS | GIVES},
-    {TTNN_mean, READS | GIVES},
-    {TTNN_min, READS | GIVES},
-    {TTNN_nlp_concat_heads, READS | GIVES},
-    {TTNN_pad, READS | GIVES},
-    {TTNN_permute, READS | GIVES},
-    {TTNN_prod, READS | GIVES},
-    {TTNN_repeat, READS | GIVES},
-    {TTNN_repeat_interleave, READS | GIVES},
-    {TTNN_reshape, READS | GIVES},
-    {TTNN_rms_norm, READS | GIVES},
-    {TTNN_scaled_dot_product_attention, GIVES},
-    {TTNN_slice_static, READS | GIVES},
-    {TTNN_softmax, READS | GIVES},
-    {TTNN_split_query_key_value_and_split_heads, READS | GIVES},
-    {TTNN_sum, READS | GIVES},
-    {TTNN_to_memory_config, READS},
-    {TTNN_transpose, READS | GIVES},
-    {TTNN_typecast, READS | GIVES},
-    {TTNN_deallocate, READS},
-};
 
 static bool does(const ir_op *op, uint8_t what)
 {
-    if (ttnn_is_elementwise(op->def))
-        return true;
-    for (size_t i = 0; i < TW_COUNT(rules); i++)
-        if (op->def == &ttnn_ops[rules[i].row])
-            return (rules[i].does & what) != 0;
-    return false;
+    static const uint8_t rows[TTNN_OP_COUNT] = {
+#define TTNN_ELEMENTWISE(ttnn, ...) [TTNN_##ttnn] = READS | GIVES,
+#include "ttnn/elementwise.def"
+#define TTNN_L1(id, what) [TTNN_##id] = (what),
+#include "ttnn/ttnn.def"
+    };
+    const ir_op_def *def = op->def;
+    return def >= ttnn_ops && def < ttnn_ops + TTNN_OP_COUNT &&
+           (rows[def - ttnn_ops] & what);
 }
 
 bool opt_may_be_in_l1(const ir_value *v)

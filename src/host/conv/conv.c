@@ -302,7 +302,7 @@ static int64_t filling(const krn_conv_plan *p, int64_t line)
 static bool wants_batch_inside(const krn_conv_plan *p, int64_t line)
 {
     const int64_t positions = p->out_size[0] * p->out_size[1] * p->out_size[2];
-    return krn_conv_winograd_gradient_fits(p) ||
+    return p->is_gradient ||
            (p->kernels->cell == 1 && line > 0 && p->batch > 1 &&
             filling(p, p->batch) >= 2 * filling(p, line) && p->outputs * positions >= 16);
 }
@@ -358,6 +358,7 @@ static tw_status plan_product(krn_conv_plan *p)
         krn_conv_winograd_plan(p);
         return TW_SUCCESS;
     }
+    p->is_gradient = krn_conv_winograd_gradient_fits(p);
     TW_TRY(plan_image(p));
     p->dense_out =
         !p->batch_inside && p->out.feature == 1 &&
@@ -376,7 +377,7 @@ static tw_status plan_product(krn_conv_plan *p)
     p->weights_group_bytes = tw_ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;
     p->c_block_bytes =
         block_c ? tw_align_up((size_t)(p->mc * TW_MIN(p->nc, p->outputs)) * 4, ALIGN) : 0;
-    if (krn_conv_winograd_gradient_fits(p))
+    if (p->is_gradient)
         krn_conv_winograd_gradient_plan(p);
     return TW_SUCCESS;
 }

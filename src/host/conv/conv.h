@@ -114,6 +114,7 @@ typedef struct krn_conv_plan {
     /* The batch is the innermost axis of the image and of rows: for windows with few
      * results, of whose positions no tile of rows could be filled. */
     bool batch_inside;
+    bool is_gradient;   /* of 3x3 weights, by Winograd's algorithm */
     int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
     krn_copy_plan copy;

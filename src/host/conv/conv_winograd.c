@@ -17,7 +17,12 @@
 #include <math.h>
 
 enum { Y = KRN_CONV_MAX_SPATIAL - 2, X = KRN_CONV_MAX_SPATIAL - 1 };
-enum { SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2 };
+enum {
+    SIDE = KRN_WINOGRAD_SIDE,
+    CELLS = SIDE * SIDE,
+    TAPS = KRN_WINOGRAD_WINDOW,
+    RESULTS = KRN_WINOGRAD_TILE
+};
 
 #define ALIGN 64
 /* Floats of a transformed input matrix that stay in the second-level cache. */

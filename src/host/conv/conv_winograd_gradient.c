@@ -14,7 +14,12 @@
 #include "support/number.h"
 
 enum { Y = KRN_CONV_MAX_SPATIAL - 2, X = KRN_CONV_MAX_SPATIAL - 1 };
-enum { SIDE = 4, CELLS = SIDE * SIDE, RESULTS = 3, PART = 2 };
+enum {
+    SIDE = KRN_WINOGRAD_SIDE,
+    CELLS = SIDE * SIDE,
+    RESULTS = KRN_WINOGRAD_WINDOW,
+    PART = KRN_WINOGRAD_TILE
+};
 
 #define ALIGN 64
 /* Rows of the batch, and output channels, of one task: its sums stay in the second-level

@@ -9,7 +9,14 @@
 #define KRN_WINOGRAD_LOOPS krn_winograd_loops_plain
 #endif
 
-enum { LANES = 16, SIDE = 4, CELLS = SIDE * SIDE, TAPS = 3, RESULTS = 2, PART = 2 };
+enum {
+    LANES = 16,
+    SIDE = KRN_WINOGRAD_SIDE,
+    CELLS = SIDE * SIDE,
+    TAPS = KRN_WINOGRAD_WINDOW,
+    RESULTS = KRN_WINOGRAD_TILE,
+    PART = KRN_WINOGRAD_TILE
+};
 
 typedef float vf __attribute__((vector_size(64)));
 typedef int32_t vi __attribute__((vector_size(64)));

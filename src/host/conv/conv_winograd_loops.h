@@ -17,6 +17,10 @@
 
 #include "support/base.h"
 
+/* Elements along a side: of transformed tiles, of windows and the gradient's results, of
+ * tiles of results and the gradient's parts. */
+enum { KRN_WINOGRAD_SIDE = 4, KRN_WINOGRAD_WINDOW = 3, KRN_WINOGRAD_TILE = 2 };
+
 typedef struct krn_winograd_finish {
     const float *scale, *bias; /* of the channels; NULL: 1, 0 */
     float floor, ceiling;      /* of results; NaN stays */

@@ -3,9 +3,6 @@
 
 /* ---- parts of the operation ---------------------------------------------------------- */
 
-/* Longer ones are constants of programs, whose elements no rule reads. */
-enum { LONGEST_DENSE = 1 << 20 };
-
 chk_val chk_of_attr(chk_state *r, ir_attr a)
 {
     if (!a)
@@ -26,7 +23,7 @@ chk_val chk_of_attr(chk_state *r, ir_attr a)
     case IR_ATTR_DENSE_ARRAY:
     case IR_ATTR_DENSE: {
         int64_t n = ir_attr_ints(a, NULL, 0);
-        if (n < 0 || (a->kind == IR_ATTR_DENSE && n > LONGEST_DENSE))
+        if (n < 0)
             return (chk_val){.kind = CHK_ATTR, .attr = a};
         int64_t *items = chk_alloc(r, (size_t)n);
         ir_attr_ints(a, items, (size_t)n);
@@ -213,6 +210,17 @@ static chk_val item(chk_state *r, const chk_node *node)
     return at.kind == CHK_INT ? chk_item(of, at.i) : chk_none();
 }
 
+static chk_val property(chk_state *r, uint32_t index)
+{
+    const ir_op_def *def = r->op->def;
+    const ir_attr a = r->op->props[index];
+    /* Constants of programs, whose elements no rule reads, may be large. */
+    if (ir_attr_is(a, IR_ATTR_DENSE) && index < def->attrs.count &&
+        tw_str_is(tw_str_from(def->attrs.at[index].type->storage), "ElementsAttr"))
+        return (chk_val){.kind = CHK_ATTR, .attr = a};
+    return chk_of_attr(r, a);
+}
+
 chk_val chk_value(chk_state *r, const chk_node *n)
 {
     switch (n->kind) {
@@ -233,7 +241,7 @@ chk_val chk_value(chk_state *r, const chk_node *n)
     case CHK_NODE_RESULT:
         return result(r, n->index);
     case CHK_NODE_PROPERTY:
-        return chk_of_attr(r, r->op->props[n->index]);
+        return property(r, n->index);
     case CHK_NODE_CALL:
         return call(r, n);
     case CHK_NODE_LIST:
