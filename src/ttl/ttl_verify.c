@@ -445,8 +445,9 @@ bool ttl_copy_verify(ir_op *op)
             text_of(op, src->type), text_of(op, dst->type));
     ir_value *other = is_cb(src->type) ? dst : src;
     ir_op *slice = ir_value_def(other);
-    ir_type t = ir_op_is(slice, TTL_OP(tensor_slice)) ? slice->operands[0].value->type
-                                                      : other->type;
+    ir_type t = ir_op_is(slice, TTL_OP(tensor_slice)) && slice->n_operands
+                    ? slice->operands[0].value->type
+                    : other->type;
     if (t->kind != IR_TYPE_TENSOR)
         return ir_op_error(op,
                            "expects the non-CB operand to be a ranked tensor or "

@@ -79,17 +79,42 @@ void emitc_expression_parse(ir_parser *p, ir_parsed_op *op)
     ir_parse_op_region_shadowing(p, op, args.at, args.count);
 }
 
+/* The same value given twice is one argument's name, so the text has it once. */
+static bool is_first(const ir_op *op, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (ir_op_operand(op, k) == ir_op_operand(op, i))
+            return false;
+    return true;
+}
+
+static void put_expression_operands(ir_printer *p, const ir_op *op, bool types)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        if (!is_first(op, i))
+            continue;
+        if (i)
+            ir_put(p, ", ");
+        if (types)
+            ir_put_type(p, ir_op_operand(op, i)->type);
+        else
+            ir_put_value(p, ir_op_operand(op, i));
+    }
+}
+
 void emitc_expression_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"do_not_inline"};
     const ir_block *body = ir_op_body(op, 0);
     ir_putc(p, ' ');
-    ir_put_operands(p, op, 0, op->n_operands);
+    put_expression_operands(p, op, false);
     if (ir_op_attr(op, "do_not_inline"))
         ir_put(p, " noinline");
     ir_put_op_attr_dict(p, op, elided, 1);
-    ir_put(p, " : ");
-    ir_put_functional_type(p, op);
+    ir_put(p, " : (");
+    put_expression_operands(p, op, true);
+    ir_putc(p, ')');
+    ir_put_arrow_results(p, op);
     ir_putc(p, ' ');
     for (uint32_t i = 0; body && i < body->n_args && i < op->n_operands; i++)
         body->args[i]->print_id = ir_op_operand(op, i)->print_id;

@@ -272,6 +272,14 @@ bool mpmd_verify_fragment(ir_op *op)
                                  results_of(op)));
 }
 
+/* The function's type, or NULL: the function may not be verified yet. */
+static ir_type declared_type(const ir_op *function)
+{
+    ir_attr attr = ir_op_attr(function, "function_type");
+    ir_type type = ir_attr_is(attr, IR_ATTR_TYPE) ? attr->type : NULL;
+    return type && type->kind == IR_TYPE_FUNCTION ? type : NULL;
+}
+
 bool mpmd_verify_fragment_call(ir_op *op)
 {
     ir_attr callee = ir_op_attr(op, "callee");
@@ -282,7 +290,9 @@ bool mpmd_verify_fragment_call(ir_op *op)
     if (!ir_op_is(function, FUNC_OP(func)))
         return FAIL(op, "'%.*s' does not reference a valid function", (int)name.size,
                     name.data);
-    ir_type type = ir_op_attr(function, "function_type")->type;
+    ir_type type = declared_type(function);
+    if (!type)
+        return true;
     ir_attr mesh = mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")));
     side args = {"block argument", type->count, type_at, type->types};
     side results = {"returned value", type->results, type_at, ir_function_results(type)};
@@ -346,7 +356,9 @@ bool mpmd_verify_call(ir_op *op)
         return false;
     if (!ir_op_is(function, FUNC_OP(func)))
         return true; /* a portable artifact */
-    ir_type type = ir_op_attr(function, "function_type")->type;
+    ir_type type = declared_type(function);
+    if (!type)
+        return true;
     if (!check_call_types(op, "operand", type->types, type->count,
                           operands_of(op, "operand")) ||
         !check_call_types(op, "result", ir_function_results(type), type->results,
