@@ -32,24 +32,25 @@ static ir_attr spread(ir_attr value, ir_type type)
                : ir_dense_splat_int(type, ir_dense_int(value, 0));
 }
 
-/* Whether nothing but reshapes brings a constant to this value. */
-static bool is_reshaped_constant(const ir_value *v)
+/* The constant that nothing but reshapes brings to this value; NULL if there is none. */
+static ir_value *behind_reshapes(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
-    while (ir_op_is(def, TTIR_OP(reshape)))
-        def = ir_value_def(def->operands[0].value);
-    return ir_op_is(def, TTIR_OP(constant));
+    for (; ir_op_is(def, TTIR_OP(reshape)); def = ir_value_def(v))
+        v = def->operands[0].value;
+    return rw_constant(v) ? v : NULL;
 }
 
 /* The value, which is constant, with another shape, and without what brought it to this. */
 static ir_value *reshaped(ir_builder *b, ir_value *v, const int64_t *dims, uint32_t rank)
 {
     ir_type type = ir_type_with_shape(v->type, dims, rank);
-    ir_attr value = constant_behind(v);
-    ir_attr same = is_reshaped_constant(v) ? ir_dense_reshape(value, type) : NULL;
-    if (same)
-        return ir_build1(b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", same}));
-    same = spread(value, type);
+    ir_value *first = behind_reshapes(v);
+    ir_attr value = constant_behind(v), same = spread(value, type);
+    if (first && first->type == type)
+        return first;
+    if (!same && first)
+        same = ir_dense_reshape(value, type);
     ir_op *op = same ? ttir_materialize(b, same, type, b->loc) : NULL;
     return op ? ir_op_result(op, 0) : ttir_build_reshape(b, v, dims, rank);
 }
@@ -105,18 +106,38 @@ static bool read_by_arithmetic(const ir_value *v)
     return v->uses != NULL;
 }
 
+static bool is_shape(const ir_op *op)
+{
+    return ir_op_is(op, TTIR_OP(reshape)) || ir_op_is(op, TTIR_OP(broadcast));
+}
+
+/* Whether all that reads the value is folded itself, with what is behind it. */
+static bool is_inside_chain(const ir_value *v)
+{
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        if (!ir_op_is(use->owner, TTIR_OP(broadcast)) &&
+            !(is_shape(use->owner) && read_by_arithmetic(&use->owner->results[0])))
+            return false;
+    return v->uses != NULL;
+}
+
+/* The end of a chain becomes a constant, a single step what creates its values. */
 static bool fold_shape(ir_op *op, rw_rewriter *rw)
 {
     ir_attr value = constant_behind(&op->results[0]);
     ir_type type = op->results[0].type;
-    if (!value || (op->def == TTIR_OP(reshape) && !read_by_arithmetic(&op->results[0])))
+    if (!value || is_inside_chain(&op->results[0]) ||
+        (op->def == TTIR_OP(reshape) && !read_by_arithmetic(&op->results[0])))
         return false;
     ir_attr same = spread(value, type);
     if (!same)
         return false;
-    rw_replace1(
-        rw, op,
-        ir_build1(&rw->b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", same})));
+    if (is_shape(ir_value_def(op->operands[0].value)))
+        rw_replace1(
+            rw, op,
+            ir_build1(&rw->b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", same})));
+    else
+        rw_replace1(rw, op, ir_op_result(ttir_materialize(&rw->b, same, type, op->loc), 0));
     return true;
 }
 
