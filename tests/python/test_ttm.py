@@ -77,6 +77,41 @@ def test_lowered_functions(name, tmp_path):
     np.testing.assert_allclose(results[0], value, rtol=0.01, atol=0.1)
 
 
+@pytest.mark.parametrize("name, numpy", [("sum", np.sum), ("max", np.max)])
+def test_numbers_that_the_host_loads(name, numpy, tmp_path):
+    """A reduction to a number ends with memref.load and memref.store on the host, a copy in the binary."""
+    text = (f'func.func @f(%a: {t(X)}) -> tensor<f32> {{\n  %0 = "ttir.{name}"(%a) {{dim_arg = [0 : i32, 1 : i32], keep_dim = false}} : ({t(X)}) -> tensor<f32>\n'
+            "  return %0 : tensor<f32>\n}\n")
+    (tmp_path / "f.mlir").write_text(text)
+    np.savez(tmp_path / "in.npz", in0=X)
+    tool(tmp_path, "ttmlir-opt", *(p.format("") for p in PASSES), "f.mlir", "-o", "p.mlir")
+    assert "memref.load" in (tmp_path / "p.mlir").read_text()
+    with ir.Context():
+        module = ir.Module.parse(text)
+        passes.ttir_to_ttmetal_backend_pipeline(module, "")
+        passes.ttmetal_to_flatbuffer_file(module, str(tmp_path / "p.ttm"))
+    results = []
+    for k, program in enumerate(("p.mlir", "p.ttm")):
+        tool(tmp_path, "tilewright", "sim", program, "--inputs=in.npz", f"--outputs=out{k}.npz")
+        results.append(np.load(tmp_path / f"out{k}.npz")["out0"])
+    assert results[0].shape == () and results[0].tobytes() == results[1].tobytes()
+    np.testing.assert_allclose(results[0], numpy(X), rtol=0.01, atol=0.1)
+
+
+def test_loads_that_binaries_lack(tmp_path):
+    (tmp_path / "p.mlir").write_text("""func.func @f(%a: memref<2xf32>) -> memref<f32> {
+  %i = arith.constant 1 : index
+  %x = memref.load %a[%i] : memref<2xf32>
+  %r = memref.alloc() : memref<f32>
+  memref.store %x, %r[] : memref<f32>
+  "ttmetal.finish"() : () -> ()
+  return %r : memref<f32>
+}
+""")
+    tool(tmp_path, "ttmlir-opt", "--ttcore-register-device", "p.mlir", "-o", "q.mlir")
+    assert "'memref.load' op cannot be a command of a TTMetal binary" in tool(tmp_path, "ttmlir-translate", "--ttmetal-to-flatbuffer", "q.mlir", ok=False)
+
+
 @pytest.fixture(scope="module")
 def binary(tmp_path_factory):
     """A binary as the commands of the documents make it."""

@@ -8,6 +8,8 @@
 
 #include "ttkernel/ttkernel.h"
 
+#include <stdatomic.h>
+
 enum { MATRIX, VECTOR, UNITS };
 
 enum { CHOICES = 4 };
@@ -70,14 +72,24 @@ static const struct need *need_of(const ir_op_def *def)
     return NULL;
 }
 
-/* Returns the index of a TTKernel operation by name; -1 if there is none. */
-static int named(const char *name, size_t size)
+/* The row of TTKernel with the operation's name and "_init"; -1: there is none. Each row's
+ * is looked for once in the process. */
+static int init_of(const ir_op_def *def)
 {
-    for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
-        if (strlen(ttkernel_ops[i].name) == size &&
-            memcmp(ttkernel_ops[i].name, name, size) == 0)
-            return i;
-    return -1;
+    enum { NONE = 1, FIRST };
+    static atomic_int known[TTKERNEL_OP_COUNT]; /* 0: not looked for yet */
+    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+        return -1;
+    atomic_int *cached = &known[def - ttkernel_ops];
+    int found = atomic_load_explicit(cached, memory_order_relaxed);
+    const size_t n = strlen(def->name);
+    for (int i = 0; !found && i < TTKERNEL_OP_COUNT; i++)
+        if (strncmp(ttkernel_ops[i].name, def->name, n) == 0 &&
+            strcmp(ttkernel_ops[i].name + n, "_init") == 0)
+            found = FIRST + i;
+    found = found ? found : NONE;
+    atomic_store_explicit(cached, found, memory_order_relaxed);
+    return found - FIRST;
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -161,8 +173,7 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
         memcpy(c->inits, need->inits, sizeof c->inits);
     } else {
         const char *name = op->def->name;
-        char *init = tw_arena_printf(arena, "%s_init", name);
-        int i = named(init, strlen(init));
+        const int i = init_of(op->def);
         if (i < 0 || (!ends_with(name, "_tile") && !ends_with(name, "sfpu_reduce") &&
                       !ends_with(name, "max_reduce_with_indices")))
             return false;

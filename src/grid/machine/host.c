@@ -130,6 +130,55 @@ static uint32_t word_of(ir_attr value)
     return word;
 }
 
+/* The element that the operation's operands from `first` on name: an array and its indices.
+ */
+static unsigned char *element_of(host *h, ir_op *op, uint32_t first, size_t *size)
+{
+    ir_value *memref = ir_op_operand(op, first);
+    const dev_array *a = array_of(h, memref);
+    int64_t strides[DEV_MAX_SHARD_DIMS], at = 0;
+    if (!a || !dev_array_strides(memref->type, strides)) {
+        ir_op_error(op, "needs an array of the host");
+        return NULL;
+    }
+    for (uint32_t d = 0; d < memref->type->count; d++) {
+        const uint32_t *index = ir_mapping_get(h->words, ir_op_operand(op, first + 1 + d));
+        if (!index || *index >= memref->type->dims[d]) {
+            ir_op_error(op, "has an index %u that is no constant within %s", d,
+                        ir_type_text(op->ctx, memref->type));
+            return NULL;
+        }
+        at += *index * strides[d];
+    }
+    *size = tw_dtype_size(a->dtype);
+    return (unsigned char *)a->data + (size_t)at * *size;
+}
+
+/* memref.load and memref.store of one element. */
+static bool load_element(host *h, ir_op *op)
+{
+    size_t size;
+    uint32_t word = 0;
+    const unsigned char *from = element_of(h, op, 0, &size);
+    if (from) {
+        memcpy(&word, from, size);
+        set_word(h, ir_op_result(op, 0), word);
+    }
+    return from != NULL;
+}
+
+static bool store_element(host *h, ir_op *op)
+{
+    size_t size;
+    const uint32_t *word = ir_mapping_get(h->words, ir_op_operand(op, 0));
+    if (!word)
+        return ir_op_error(op, "stores what is no number of the host");
+    unsigned char *to = element_of(h, op, 1, &size);
+    if (to)
+        memcpy(to, word, size);
+    return to != NULL;
+}
+
 static bool create_semaphore(host *h, ir_op *op)
 {
     ir_mapping_set(h->buffers, ir_op_result(op, 0),
@@ -335,6 +384,10 @@ static bool step(host *h, ir_op *op, tw_status *status)
     }
     if (op->def == MEMREF_OP(copy))
         return copy_array(h, op);
+    if (op->def == MEMREF_OP(load))
+        return load_element(h, op);
+    if (op->def == MEMREF_OP(store))
+        return store_element(h, op);
     if (op->def == MEMREF_OP(get_global))
         return get_global(h, op);
     if (op->def == MEMREF_OP(alloc)) {

@@ -372,6 +372,46 @@ static bool put_return(emit *e, ir_op *op, fb_row *row)
     return refs != 0;
 }
 
+static bool has_one_element(const ir_value *memref)
+{
+    return ir_type_has_static_shape(memref->type) &&
+           ir_type_num_elements(memref->type) == 1;
+}
+
+/* The load whose number the operation stores, if both arrays have one element and nothing
+ * may write the first one in between: binaries have no loads, but a copy does the same. */
+static ir_op *stored_load(const ir_op *store)
+{
+    ir_op *load =
+        store->def == MEMREF_OP(store) ? ir_value_def(ir_op_operand(store, 0)) : NULL;
+    if (!ir_op_is(load, MEMREF_OP(load)) || load->block != store->block ||
+        load->results[0].uses->next_use || !has_one_element(ir_op_operand(load, 0)) ||
+        !has_one_element(ir_op_operand(store, 1)))
+        return NULL;
+    for (const ir_op *op = load->next; op != store; op = op->next)
+        if (op->def != MEMREF_OP(alloc) && op->def != ARITH_OP(constant))
+            return NULL;
+    return load;
+}
+
+static bool put_load_and_store(emit *e, ir_op *op, fb_row *row)
+{
+    ir_op *load = stored_load(op);
+    return load ? put_value(e, row, 0, ir_op_operand(load, 0), 0) &&
+                      put_value(e, row, 1, ir_op_operand(op, 1), 0)
+                : fb_emit_error(e, "cannot be a command of a TTMetal binary, unless it "
+                                   "stores the element of an array that has only one");
+}
+
+/* True for what the command of a later operation does, or what kernels do not get. */
+static bool is_part_of_command(const ir_op *op)
+{
+    if (op->def == ARITH_OP(constant))
+        return !is_passed(op);
+    const ir_operand *use = op->def == MEMREF_OP(load) ? op->results[0].uses : NULL;
+    return use && stored_load(use->owner) == op;
+}
+
 /* Operations that become commands. */
 static const struct command {
     const ir_op_def *op;
@@ -387,6 +427,8 @@ static const struct command {
      FB_metal_CommandType_HostAllocCommand, put_global},
     {MEMREF_OP(copy), FB_TABLE_metal_MemrefCopyCommand,
      FB_metal_CommandType_MemrefCopyCommand, put_source_and_target},
+    {MEMREF_OP(store), FB_TABLE_metal_MemrefCopyCommand,
+     FB_metal_CommandType_MemrefCopyCommand, put_load_and_store},
     {FUNC_OP(return ), FB_TABLE_metal_ReturnCommand, FB_metal_CommandType_ReturnCommand,
      put_return},
     {TTMETAL_OP(create_buffer), FB_TABLE_metal_CreateBufferCommand,
@@ -419,10 +461,10 @@ static bool emit_command(emit *e, ir_op *op, ir_op_printer *printer, fb_ref *out
         c++;
     *out = 0;
     e->op = op;
+    if (is_part_of_command(op))
+        return true;
     if (c == end)
         return fb_emit_error(e, "cannot be a command of a TTMetal binary");
-    if (op->def == ARITH_OP(constant) && !is_passed(op))
-        return true;
     fb_row table, row;
     fb_start(&table, c->table);
     if (!c->put(e, op, &table))

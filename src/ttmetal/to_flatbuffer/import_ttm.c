@@ -192,9 +192,36 @@ static tw_status read_buffer(ttm_import_state *im, fb_view table)
     return two_operands(im, table, TTMETAL_OP(enqueue_read_buffer));
 }
 
+enum { MAX_NUMBER_RANK = 8 };
+
+/* Arrays of one element may differ in their shapes: the number is loaded and stored. */
+static bool is_one_number(const ir_value *const *ends)
+{
+    const ir_type from = ends[0]->type, to = ends[1]->type;
+    return from->kind == IR_TYPE_MEMREF && to->kind == IR_TYPE_MEMREF &&
+           ir_type_num_elements(from) == 1 && ir_type_num_elements(to) == 1 &&
+           from->element == to->element && from->count != to->count &&
+           TW_MAX(from->count, to->count) <= MAX_NUMBER_RANK;
+}
+
 static tw_status copy(ttm_import_state *im, fb_view table)
 {
-    return two_operands(im, table, MEMREF_OP(copy));
+    ir_value *ends[2], *operands[2 + MAX_NUMBER_RANK];
+    TW_TRY(operand(im, table, 0, &ends[0]));
+    TW_TRY(operand(im, table, 1, &ends[1]));
+    if (!is_one_number((const ir_value *const *)ends))
+        return two_operands(im, table, MEMREF_OP(copy));
+    ir_value *zero = arith_index(&im->b, 0);
+    for (size_t i = 0; i < TW_COUNT(operands); i++)
+        operands[i] = zero;
+    operands[0] = ends[0];
+    ir_value *number = ir_build1(&im->b, MEMREF_OP(load), ends[0]->type->element, operands,
+                                 1 + ends[0]->type->count, NULL, 0);
+    operands[0] = number;
+    operands[1] = ends[1];
+    ir_build_op(&im->b, MEMREF_OP(store), NULL, 0, operands, 2 + ends[1]->type->count, NULL,
+                0, 0);
+    return TW_SUCCESS;
 }
 
 static tw_status local_semaphore(ttm_import_state *im, fb_view table)

@@ -9,29 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Operations that may be in a chain. */
 static bool is_elementwise(const ir_op *op)
 {
-    static const ir_op_def *const defs[] = {
-        /* one operand */
-        TTNN_OP(abs), TTNN_OP(cbrt), TTNN_OP(ceil), TTNN_OP(sign), TTNN_OP(cos),
-        TTNN_OP(exp), TTNN_OP(erf), TTNN_OP(erfc), TTNN_OP(floor), TTNN_OP(gelu),
-        TTNN_OP(isfinite), TTNN_OP(logical_not), TTNN_OP(bitwise_not), TTNN_OP(neg),
-        TTNN_OP(tan), TTNN_OP(tanh), TTNN_OP(reciprocal), TTNN_OP(relu), TTNN_OP(sin),
-        TTNN_OP(sqrt), TTNN_OP(rsqrt), TTNN_OP(sigmoid), TTNN_OP(hardsigmoid),
-        TTNN_OP(silu), TTNN_OP(mish), TTNN_OP(log), TTNN_OP(log1p), TTNN_OP(expm1),
-        /* two or three */
-        TTNN_OP(add), TTNN_OP(divide), TTNN_OP(multiply), TTNN_OP(subtract), TTNN_OP(eq),
-        TTNN_OP(ne), TTNN_OP(ge), TTNN_OP(le), TTNN_OP(lt), TTNN_OP(gt),
-        TTNN_OP(logical_and), TTNN_OP(logical_or), TTNN_OP(logical_xor),
-        TTNN_OP(logical_right_shift), TTNN_OP(bitwise_and), TTNN_OP(bitwise_or),
-        TTNN_OP(bitwise_xor), TTNN_OP(maximum), TTNN_OP(minimum), TTNN_OP(remainder),
-        TTNN_OP(logical_left_shift), TTNN_OP(atan2), TTNN_OP(pow_tensor),
-        TTNN_OP(clamp_tensor)};
-    for (size_t i = 0; op && i < TW_COUNT(defs); i++)
-        if (op->def == defs[i])
-            return op->n_results == 1 && ir_type_is_tensor(op->results[0].type) &&
-                   op->results[0].type->count <= TTNN_MAX_RANK;
-    return false;
+    static const bool chained[TTNN_OP_COUNT] = {
+#define ALONE false
+#define CHAINED true
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, chain, ...)           \
+    [TTNN_##ttnn] = chain,
+#include "ttnn/elementwise.def"
+    };
+    return op && op->def >= ttnn_ops && op->def < ttnn_ops + TTNN_OP_COUNT &&
+           chained[op->def - ttnn_ops] && op->n_results == 1 &&
+           ir_type_is_tensor(op->results[0].type) &&
+           op->results[0].type->count <= TTNN_MAX_RANK;
 }
 
 /* ---- groups ------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #define FB_BINARY_COMPOSITE(case) FB_FIELDS(EltwiseBinaryCompositeOp, .type = #case)
 
 static const emit_row ttnn_rows[TTNN_OP_COUNT] = {
-#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, meaning, ...)         \
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, chain, meaning, ...)  \
     [TTNN_##ttnn] = {.op = TTNN_OP(ttnn), __VA_ARGS__},
 #include "ttnn/elementwise.def"
 #define BINARY FB_FIELDS
