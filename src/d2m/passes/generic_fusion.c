@@ -258,8 +258,8 @@ static void build_buffers(const pair *p, ir_builder *b, const fused_operands *o)
         old[i] = d2m_operand_buffer(o->from[i], 0, o->number[i]);
     old[o->n] = d2m_operand_buffer(a, 0, a->n_inputs);
     for (size_t i = 0; i <= o->n; i++) {
-        ir_value *made = d2m_build_shard(b, i < o->n ? o->at[i]
-                                                     : d2m_generic_operand(a, a->n_inputs));
+        ir_value *made =
+            d2m_build_shard(b, i < o->n ? o->at[i] : d2m_generic_operand(a, a->n_inputs));
         if (old[i])
             ir_value_replace_uses(old[i], made);
     }
