@@ -260,11 +260,11 @@ bool scf_in_parallel_verify(ir_op *op)
         if (o->def != TENSOR_OP(parallel_insert_slice))
             return ir_op_error(op, "expected only %s ops",
                                TENSOR_OP(parallel_insert_slice)->name);
-        const ir_value *into = ir_op_operand(o, 1);
         size_t start, outputs = 0;
-        if (!around || !ir_op_operand_group(around, 3, &start, &outputs))
-            continue;
-        const ir_block *loop = ir_op_body(around, 0);
+        const ir_block *loop = around ? ir_op_body(around, 0) : NULL;
+        if (!loop || o->n_operands < 2 || !ir_op_operand_group(around, 3, &start, &outputs))
+            continue; /* their own checks say so */
+        const ir_value *into = ir_op_operand(o, 1);
         if (!into->is_argument || into->owner != loop ||
             into->index + outputs < loop->n_args)
             return ir_op_error(o, "may only insert into an output block argument");
