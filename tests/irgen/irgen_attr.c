@@ -78,7 +78,8 @@ static ir_type dialect_type(irgen *g, const ir_type_def *def)
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, type))
         return NULL;
     /* as its text is parsed: some parameters are omitted from it */
-    char *text = strdup(ir_type_text(g->ctx, type)); /* an error of the reader ends the loan */
+    char *text =
+        strdup(ir_type_text(g->ctx, type)); /* an error of the reader ends the loan */
     type = ir_parse_type(g->ctx, tw_str_from(text));
     free(text);
     return type;
@@ -247,7 +248,8 @@ static ir_attr enum_value(irgen *g, const ir_enum_def *e)
 /* Several values may have the same text: bits that no case has, omitted parameters. */
 static ir_attr as_read(irgen *g, ir_attr attr)
 {
-    char *text = strdup(ir_attr_text(g->ctx, attr)); /* an error of the reader ends the loan */
+    char *text =
+        strdup(ir_attr_text(g->ctx, attr)); /* an error of the reader ends the loan */
     attr = ir_parse_attr(g->ctx, tw_str_from(text));
     free(text);
     return attr;

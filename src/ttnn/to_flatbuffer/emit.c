@@ -392,8 +392,7 @@ static bool emit_file(emit *e, const fb_root *kind, void **out_data, size_t *out
     if (!kind->put_programs(e, &root))
         return false;
     tw_strbuf source = {0};
-    ir_print_options options = {.debug_info = true,
-                                .local_scope = e->options->local_scope};
+    ir_print_options options = {.debug_info = true, .local_scope = e->options->local_scope};
     if (!e->options->no_source)
         ir_print_op(kind->inner ? e->module : e->root, &options, &source);
     fb_put_ref(&root, FB_ttnn_TTNNBinary_mlir,
