@@ -27,6 +27,10 @@ tw_status tw_module_transform(tw_module *module, const tw_transform_options *opt
 /* Prints the module, or its kernels' C++; the caller frees the text with free(). */
 tw_status tw_module_print(tw_module *module, const tw_transform_options *options,
                           char **out_text, size_t *out_size);
+/* Runs passes over a copy and prints the copy, or its kernels' C++; the module stays as it
+ * is, also after a failure. The caller frees the text with free(). */
+tw_status tw_module_emit(tw_module *module, const tw_transform_options *options,
+                         char **out_text, size_t *out_size);
 void tw_module_destroy(tw_module *module);
 
 /* How many texts have been read into the module's context: 0 for one that was built. */

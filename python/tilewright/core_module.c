@@ -152,6 +152,32 @@ static PyObject *run(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *unicode_of(char *text, size_t size)
+{
+    PyObject *result = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
+    free(text);
+    return result;
+}
+
+static PyObject *cpp(PyObject *object, PyObject *args)
+{
+    module_object *self = (module_object *)object;
+    tw_transform_options o = {.locations = true, .kernels_cpp = true};
+    tw_status status;
+    char *out;
+    size_t size;
+    if (!get(self) || !PyArg_ParseTuple(args, "zz", &o.pipeline, &o.name))
+        return NULL;
+    self->busy = true;
+    o.cancel = py_interrupt_begin();
+    Py_BEGIN_ALLOW_THREADS;
+    status = tw_module_emit(self->module, &o, &out, &size);
+    Py_END_ALLOW_THREADS;
+    py_interrupt_end(o.cancel);
+    self->busy = false;
+    return status ? core_raise(status) : unicode_of(out, size);
+}
+
 static PyObject *text(PyObject *object, PyObject *args)
 {
     module_object *self = (module_object *)object;
@@ -163,11 +189,7 @@ static PyObject *text(PyObject *object, PyObject *args)
         return NULL;
     o.locations = locations;
     tw_status status = tw_module_print(self->module, &o, &out, &size);
-    if (status)
-        return core_raise(status);
-    PyObject *result = PyUnicode_DecodeUTF8(out, (Py_ssize_t)size, "surrogateescape");
-    free(out);
-    return result;
+    return status ? core_raise(status) : unicode_of(out, size);
 }
 
 static PyObject *parse_count(PyObject *object, void *unused)
@@ -210,6 +232,10 @@ static PyMethodDef methods[] = {
      "dump(text) receives what each pass left; verify: after each pass, else what uses "
      "the module verifies it."},
     {"text", text, METH_VARARGS, "text(locations=False): the module as text."},
+    {"cpp", cpp, METH_VARARGS,
+     "cpp(pipeline, name): the C++ of its kernels after passes that end with "
+     "convert-ttkernel-to-emitc, each after a line \"// NAME\"; the module stays as it "
+     "is."},
     {0},
 };
 

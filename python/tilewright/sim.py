@@ -363,23 +363,26 @@ def _is_cpp(function):
     return isinstance(function, os.PathLike) or "\n" in function or function.endswith((".cpp", ".cc", ".cxx"))
 
 
+def _emitted(text, name, options=""):
+    """The C++ that kernels in TTKernel become, as text or in memory."""
+    pipeline = f"builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc{options})"
+    return _core().transform(text, name, pipeline, False, False, None, True) if isinstance(text, str) else text.cpp(pipeline, name)
+
+
 class Kernels:
     """A set of kernels: a TTKernel module, as text or in memory, C++ files or texts, or both."""
 
     def __init__(self, grid, text, name):
         self.grid = grid
-        emitted = text if isinstance(text, str) or not grid.cpp else text.text(True)  # a module is taken over
+        emitted = _emitted(text, name) if text and grid.cpp else ""  # before a module is taken over
         self._at = _core().kernels_load(grid._at, text, name)
         self._list()
-        if emitted and grid.cpp:
-            self._emit(emitted, name)
+        self._add_emitted(emitted)
 
     def _list(self):
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
 
-    def _emit(self, text, name, options=""):
-        pipeline = f"builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc{options})"
-        cpp = _core().transform(text, name, pipeline, False, False, None, True)
+    def _add_emitted(self, cpp):
         for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
             if part.startswith("// "):
                 kernel = part[3:].partition("\n")[0]

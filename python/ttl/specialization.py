@@ -272,10 +272,9 @@ class Specialization:
     def cpp(self):
         """The kernels as C++ for the hardware's toolchain, each after a line "// NAME"."""
         try:
-            return _core.transform(self.lowered.text(True), self.options.function.__name__,
-                                   "builtin.module(ttl-lower-signpost-to-emitc,"
-                                   f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
-                                   False, False, None, True)
+            return self.lowered.cpp("builtin.module(ttl-lower-signpost-to-emitc,"
+                                    f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
+                                    self.options.function.__name__)
         except RuntimeError as error:
             raise from_diagnostics(error) from None
 

@@ -199,6 +199,27 @@ TW_EXPORT tw_status tw_module_print(tw_module *module, const tw_transform_option
     TW_RETURN_GUARDED(guarded_module_print(module, options, out_text, out_size));
 }
 
+TW_UNDER_GUARD guarded_module_emit(tw_module *module, const tw_transform_options *options,
+                                   char **out_text, size_t *out_size)
+{
+    tw_strbuf out = {0};
+    tw_module copy = *module;
+    ir_mapping *map = ir_mapping_create();
+    copy.op = ir_op_clone(module->op, map);
+    ir_mapping_free(map);
+    call c = begin(&copy, options, (tw_str){0});
+    listen(&c);
+    tw_status status = finish(&c, run(&c) && write(&c, &out));
+    ir_op_erase(copy.op);
+    return hand_over(status, &out, out_text, out_size);
+}
+
+TW_EXPORT tw_status tw_module_emit(tw_module *module, const tw_transform_options *options,
+                                   char **out_text, size_t *out_size)
+{
+    TW_RETURN_GUARDED(guarded_module_emit(module, options, out_text, out_size));
+}
+
 TW_EXPORT size_t tw_module_parse_count(const tw_module *module)
 {
     return ir_context_parse_count(module->ctx);

@@ -163,5 +163,6 @@ def test_kernels_are_launched_without_text(monkeypatch):
     monkeypatch.setattr(Specialization, "launch", watched)
     monkeypatch.setattr(_core, "transform", no_text)
     x, out = torch.randn(32, 32), torch.zeros(32, 32)
+    assert "void kernel_main" in double.ir(x, out, level="cpp")
     double(x, out)
     assert torch.equal(out, x + x) and launched == [(True, 0)]

@@ -64,6 +64,34 @@ static void test_passes_in_place(void **state)
     tw_module_destroy(NULL);
 }
 
+static void test_a_copy_is_emitted(void **state)
+{
+    (void)state;
+    tw_module *m = read_text(twice);
+    char *before, *after, *text = NULL;
+    size_t size;
+    assert_null(tw_module_print(m, NULL, &before, &size));
+    assert_null(tw_module_emit(
+        m,
+        &(tw_transform_options){.pipeline = "builtin.module(stablehlo-to-ttir-pipeline)"},
+        &text, &size));
+    assert_int_equal(size, strlen(text));
+    assert_non_null(strstr(text, "ttir.multiply"));
+    free(text);
+    text = NULL;
+    expect_error(
+        tw_module_emit(m, &(tw_transform_options){.pipeline = "builtin.module(nothing)"},
+                       &text, &size),
+        TW_INVALID, "'nothing' does not refer to a registered pass");
+    assert_null(text);
+    assert_null(tw_module_print(m, NULL, &after, &size));
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(tw_module_parse_count(m), 1);
+    tw_module_destroy(m);
+}
+
 static void test_a_program_takes_it_over(void **state)
 {
     (void)state;
@@ -154,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passes_in_place),
+        cmocka_unit_test(test_a_copy_is_emitted),
         cmocka_unit_test(test_a_program_takes_it_over),
         cmocka_unit_test(test_the_host_gets_it),
         cmocka_unit_test(test_kernels_take_it_over),
