@@ -133,7 +133,7 @@ const pass_pipeline_def mpmd_export_pipeline = {
          NULL},
         {"func.func(mpmd-validate-no-param-transfers{"
          "fail-on-param-transfers=$fail-on-param-transfers "
-         "param-pattern=\"$param-transfer-pattern\"},"
+         "param-pattern=$param-transfer-pattern},"
          "mpmd-validate-no-inferred-fragments{"
          "fail-on-inferred-fragments=$fail-on-inferred-fragments})",
          NULL},

@@ -162,18 +162,20 @@ static bool is_blank(char c)
 }
 
 /* Scans an option's value to the blank behind it or the end; NULL if a bracket or a quote
- * does not close. */
+ * does not close. The > of an arrow is no bracket. */
 static const char *skip_value(const char *c, const char *end)
 {
     int depth = 0;
     char quote = 0;
+    bool after_dash = false;
     for (; c < end && (depth || quote || !is_blank(*c)); c++) {
         if (quote)
             quote = *c == quote ? 0 : quote;
         else if (*c == '"' || *c == '\'')
             quote = *c;
-        else
+        else if (*c != '>' || !after_dash)
             depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
+        after_dash = *c == '-';
     }
     return depth || quote ? NULL : c;
 }

@@ -6,7 +6,7 @@
 // RUN: not mpmd_opt %s -mpmd-merge-inferred-fragments='merge-sideways=true merge-any-consumer=true' 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: not mpmd_opt %s -mpmd-rule-based-schedule='rules=FragmentScheduleRule(ordered_fragments=[])' 2>&1 | FileCheck %s --check-prefix=TWICE
 
-// OPEN: error: rules: expected ')' at ''
+// OPEN: error: option 'rules' of 'mpmd-rule-based-merge' has a bracket or quote that does not close: FragmentMergeRule(sources=[FragmentInfo(origins=["f"]
 // NUMBER: error: rules: expected a number at 'x)])'
 // SCHEDULE: error: unknown PropagationSchedule: 1F2B
 // ROUNDS: error: The unroll factor is required to be the same as the number of iterations.
