@@ -98,14 +98,3 @@ func.func @handles(%op: !pdl.operation, %as: !pdl.range<attribute>, %ops: !pdl.r
   %1 = pdl.operation "foo.op"(%0 : !pdl.value)
   return
 }
-
-// -----
-
-// Attributes of the operation itself stay apart from those of its pattern.
-// CHECK-LABEL: func.func @own_attributes
-func.func @own_attributes(%op: !pdl.operation) {
-  %0 = pdl.result 0 of %op
-  // CHECK: pdl.operation "foo.op"(%{{.*}} : !pdl.value)  {} {mine}
-  %1 = pdl.operation "foo.op"(%0 : !pdl.value) {} {mine}
-  return
-}
