@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ from pathlib import Path
 QUICK = ["torch_usage", "jax_programs", "stablehlo_ops", "tosa", "run_inputs", "ttl_run", "ttl_frontend", "ttl_syntax", "sim_ops", "sim_grid",
          "sim_races", "bytecode", "ir_module", "ir_passes", "ir_surface", "ir_dialects", "runtime_extension", "lsp", "options", "tools"]
 
+# A script's background job ignores SIGINT, and so would the programs that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 root = Path(__file__).resolve().parent.parent
 arguments = sys.argv[1:]
 quick = "--quick" in arguments
