@@ -41,6 +41,18 @@ static inline tw_str tw_str_from(const char *s)
     return (tw_str){s, s ? strlen(s) : 0};
 }
 
+/* Takes the text up to `mark` off the front of `rest`, and the mark with it; all of it if
+ * it has none. */
+static inline tw_str tw_str_cut(tw_str *rest, char mark)
+{
+    const char *end =
+        rest->size ? (const char *)memchr(rest->data, mark, rest->size) : NULL;
+    const tw_str head = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
+    const size_t used = head.size + (end != NULL);
+    *rest = (tw_str){rest->data + used, rest->size - used};
+    return head;
+}
+
 static inline bool tw_str_equal(tw_str a, tw_str b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);

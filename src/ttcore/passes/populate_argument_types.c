@@ -8,21 +8,11 @@
 
 enum { MAX_ARGUMENTS = 4096 };
 
-/* Splits off the text before `mark` from `rest`. */
-static tw_str cut(tw_str *rest, char mark)
-{
-    const char *end = rest->size ? memchr(rest->data, mark, rest->size) : NULL;
-    tw_str head = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
-    size_t used = head.size + (end != NULL);
-    *rest = (tw_str){rest->data + used, rest->size - used};
-    return head;
-}
-
 static bool read_kinds(ir_op *func, tw_str name, tw_str list, int64_t *kinds)
 {
     uint32_t n = 0, expected = ir_op_attr(func, "function_type")->type->count;
     while (list.size) {
-        tw_str word = cut(&list, ',');
+        tw_str word = tw_str_cut(&list, ',');
         const ir_enum_case *c =
             ir_enum_by_text(TTCORE_ATTR(argument_type)->enumeration, word);
         if (!c)
@@ -69,7 +59,7 @@ static bool run(ir_op *module, pass_run *run)
     int64_t *kinds = tw_xmalloc(MAX_ARGUMENTS * sizeof *kinds);
     bool ok = true;
     while (ok && map.size) {
-        tw_str list = cut(&map, ';'), name = cut(&list, '=');
+        tw_str list = tw_str_cut(&map, ';'), name = tw_str_cut(&list, '=');
         ir_op *func = ir_symbol_lookup(module, name);
         if (!func || func->def != FUNC_OP(func))
             ok = ir_error(
