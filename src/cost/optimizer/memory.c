@@ -53,7 +53,7 @@ static bool is_forward(const ir_op *op)
            tw_str_is(ir_attr_str(kind), "forward_device");
 }
 
-bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
+bool opt_each(ir_op *module, pass_run *run, tw_str cap,
               bool (*on)(opt_chip *chip, ir_op *func, pass_run *run))
 {
     opt_chip chip = {0};
@@ -61,7 +61,8 @@ bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
         return true;
     if (!open_chip(module, cap, &chip))
         return false;
-    bool ok = opt_read_pins(module, pins, &chip.pins);
+    bool ok =
+        opt_read_pins(module, pass_option_str(run, "override-output-layout"), &chip.pins);
     for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
         if (is_forward(op))
             ok = on(&chip, op, run);

@@ -48,9 +48,8 @@ bool opt_is_kept_in_l1(const opt_chip *chip, const ir_value *v);
 /* False after a diagnostic about a pin that is not met. */
 bool opt_check_pins(const opt_chip *chip, ir_op *module);
 /* Calls `on` for each forward function of one block, if the pass is on, until it returns
- * false. `cap`: the share of L1 that is used; `pins`: override-output-layout's text. False
- * after a diagnostic. */
-bool opt_each(ir_op *module, pass_run *run, tw_str cap, tw_str pins,
+ * false. `cap`: the share of L1 that is used. False after a diagnostic. */
+bool opt_each(ir_op *module, pass_run *run, tw_str cap,
               bool (*on)(opt_chip *chip, ir_op *func, pass_run *run));
 
 /* True if the value may be in L1: an interleaved tensor of tiles that an operation computes

@@ -17,18 +17,6 @@
 
 /* ---- text ---------------------------------------------------------------------------- */
 
-/* The text up to the character, which is removed with it; all of it if it has none. */
-static tw_str next_part(tw_str *rest, char end)
-{
-    size_t n = 0;
-    while (n < rest->size && rest->data[n] != end)
-        n++;
-    const tw_str part = {rest->data, n};
-    n += n < rest->size;
-    *rest = (tw_str){rest->data + n, rest->size - n};
-    return part;
-}
-
 static bool is_name_of(tw_str name, const ir_op *op)
 {
     ir_attr loc = op->loc.bits ? ir_loc_attr(op->ctx, op->loc) : NULL;
@@ -94,14 +82,14 @@ static bool read_part(ir_op *module, tw_str part, bool warn, opt_pin *pin)
 static bool read_pins(ir_op *module, tw_str text, bool warn, opt_pins *out)
 {
     while (text.size) {
-        tw_str item = next_part(&text, ',');
-        opt_pin pin = {.name = next_part(&item, '='), .buffer = -1};
+        tw_str item = tw_str_cut(&text, ',');
+        opt_pin pin = {.name = tw_str_cut(&item, '='), .buffer = -1};
         if (!item.size)
             return ir_op_error(module,
                                LAYOUTS ": expected name=l1 or name=dram, found '%.*s'",
                                (int)pin.name.size, pin.name.data);
         while (item.size)
-            if (!read_part(module, next_part(&item, ':'), warn, &pin))
+            if (!read_part(module, tw_str_cut(&item, ':'), warn, &pin))
                 return false;
         TW_PUSH(out->at, out->n, out->capacity, pin);
     }
@@ -200,7 +188,7 @@ typedef struct config {
 
 static bool set_parameter(ir_op *op, const config *c, tw_str text)
 {
-    const tw_str all = text, name = next_part(&text, '#');
+    const tw_str all = text, name = tw_str_cut(&text, '#');
     for (size_t i = 0; i < c->def->params.count; i++) {
         const ir_param_def *p = &c->def->params.at[i];
         if (!tw_str_is(name, p->name))
@@ -239,15 +227,15 @@ static ir_walk set_config(ir_op *op, void *user)
         return IR_WALK_ON;
     s->found = true;
     for (tw_str rest = s->parameters; s->ok && rest.size;)
-        s->ok = set_parameter(op, s->config, next_part(&rest, ':'));
+        s->ok = set_parameter(op, s->config, tw_str_cut(&rest, ':'));
     return s->ok ? IR_WALK_ON : IR_WALK_STOP;
 }
 
 static bool set_configs(ir_op *module, const config *c, tw_str text)
 {
     while (text.size) {
-        tw_str item = next_part(&text, ',');
-        search s = {.config = c, .name = next_part(&item, '='), .ok = true};
+        tw_str item = tw_str_cut(&text, ',');
+        search s = {.config = c, .name = tw_str_cut(&item, '='), .ok = true};
         s.parameters = item;
         ir_walk_pre(module, set_config, &s);
         if (!s.ok || (!s.found && !no_such_name(module, c->option, s.name)))

@@ -52,8 +52,7 @@ static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"),
-                    pass_option_str(run, "override-output-layout"), run_on);
+    return opt_each(module, run, pass_option_str(run, "tensor-l1-usage-cap"), run_on);
 }
 
 const pass_def ttnn_greedy_memory_layout_propagation_pass = {

@@ -87,8 +87,7 @@ static bool run_on(opt_chip *chip, ir_op *func, pass_run *run)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    return opt_each(module, run, TW_STR("1"),
-                    pass_option_str(run, "override-output-layout"), run_on);
+    return opt_each(module, run, TW_STR("1"), run_on);
 }
 
 const pass_def ttnn_operation_validation_and_fallback_pass = {
