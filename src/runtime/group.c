@@ -124,7 +124,9 @@ bool rt_group_finalize(group *g)
 
 /* ---- splat constants ----------------------------------------------------------------- */
 
-bool rt_is_splat(const rt_value *v)
+/* True if all elements of a constant are equal, as in filled tensors: it is then read
+ * once. */
+static bool is_splat(const rt_value *v)
 {
     const size_t size = tw_dtype_size(v->dtype);
     const char *data = rt_data(v);
@@ -138,7 +140,7 @@ static void finalize_group(rt_step *step)
     group *g = step->state;
     for (int i = 0; i < g->n_leaves; i++) {
         leaf *l = &g->leaves[i];
-        l->splat = rt_is_splat(l->value);
+        l->splat = is_splat(l->value);
     }
     rt_group_finalize(g);
 }

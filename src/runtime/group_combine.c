@@ -74,7 +74,8 @@ static bool is_number(const group *g, int operand, float lowest, float highest)
 {
     float f;
     const rt_value *v = operand < LEAVES ? g->leaves[operand].value : NULL;
-    if (!v || !(rt_is_splat(v) || (v->buffer->constant && v->count == 1 && rt_data(v))))
+    if (!v ||
+        !(g->leaves[operand].splat || (v->buffer->constant && v->count == 1 && rt_data(v))))
         return false;
     rt_load_f32(v->dtype, rt_data(v), 0, 1, &f);
     return f >= lowest && f <= highest;

@@ -52,8 +52,5 @@ void rt_group_read_raw(group *g);
 /* Merges dimensions, and assigns rereads and registers; false if there are too few
  * registers. */
 bool rt_group_finalize(group *g);
-/* True if all elements of a constant are equal, as in filled tensors: it is then read
- * once. */
-bool rt_is_splat(const rt_value *v);
 
 #endif
