@@ -146,7 +146,7 @@ def sdpa_theirs(kernels, cores, queries, keys, depth, q_chunk, k_chunk):
     tensors = [grid.tensor(x.shape, "bf16", data=bits(x)) for x in (q, k, v, torch.zeros_like(q))]
     q_chunks, k_chunks = queries // q_chunk, keys // k_chunk
     each = q_chunks // cores
-    # masks, sinks, pages and windows, which this attention has not, get buffer 0
+    # masks, sinks, pages and windows, which this attention lacks, get buffer 0
     ports = {"q": 0, "k": 1, "v": 2, "one": 5, "column": 7, "out": 16, "scores": 24, "out_a": 25, "out_b": 26, "max_a": 27, "max_b": 28, "sum_a": 29,
              "sum_b": 30, "factor": 31}
     sizes = {"q": 2 * q_chunk * depth, "k": 2 * k_chunk * depth, "v": 2 * k_chunk * depth, "one": 1, "column": 1, "scores": q_chunk * k_chunk,

@@ -363,7 +363,7 @@ def _is_cpp(function):
     return isinstance(function, os.PathLike) or "\n" in function or function.endswith((".cpp", ".cc", ".cxx"))
 
 
-def _emitted(text, name, options=""):
+def emitted(text, name, options=""):
     """The C++ that kernels in TTKernel become, as text or in memory."""
     pipeline = f"builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc{options})"
     return _core().transform(text, name, pipeline, False, False, None, True) if isinstance(text, str) else text.cpp(pipeline, name)
@@ -374,10 +374,10 @@ class Kernels:
 
     def __init__(self, grid, text, name):
         self.grid = grid
-        emitted = _emitted(text, name) if text and grid.cpp else ""  # before a module is taken over
+        cpp = emitted(text, name) if text and grid.cpp else ""  # before a module is taken over
         self._at = _core().kernels_load(grid._at, text, name)
         self._list()
-        self._add_emitted(emitted)
+        self._add_emitted(cpp)
 
     def _list(self):
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"

@@ -272,9 +272,7 @@ class Specialization:
     def cpp(self):
         """The kernels as C++ for the hardware's toolchain, each after a line "// NAME"."""
         try:
-            return self.lowered.cpp("builtin.module(ttl-lower-signpost-to-emitc,"
-                                    f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
-                                    self.options.function.__name__)
+            return sim.emitted(self.lowered, self.options.function.__name__, f"{{functions=true readable=true{self.names()}}}")
         except RuntimeError as error:
             raise from_diagnostics(error) from None
 

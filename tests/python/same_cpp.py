@@ -52,7 +52,7 @@ class Both(sim.Launch):
             other = sim.Kernels(kernels.grid, self.text[0], self.text[1])
             # one half in the API's functions as a person reads them, the other in its objects
             readable = zlib.crc32(self.text[0].encode()) & 1
-            other._add_emitted(sim._emitted(*self.text, "{functions=true readable=true}" if readable else ""))
+            other._add_emitted(sim.emitted(*self.text, "{functions=true readable=true}" if readable else ""))
             self.twin = sim.Launch(other, runs, cbs, tensors, semaphores)
         except RuntimeError as error:
             refused[str(error).splitlines()[0].split("error: ")[-1][:90]] += 1
