@@ -23,6 +23,7 @@ KNOWN = {
     ("transform/canonicalize-ttir.mlir", "canonicalize"): "casts to integers and back are folded away, as in tt-mlir",
     ("transform/canonicalize.mlir", "canonicalize"): "a logical operation on one float twice is the float, as in tt-mlir",
     ("transform/sdy/composites.mlir", "flatten-or-convert-composites"): "the test's decompositions are not what the composites' names say",
+    ("transform/ttnn/optimizer-overrides.mlir", "ttnn-override-conv-configs"): "the user asks for an activation",
     ("transform/ttnn/fusing.mlir", "ttnn-resolve-composites"): "the test's decompositions are not what the composites' names say",
     ("transform/stablehlo/aggressive-folder.mlir", "stablehlo-aggressive-folder"): "a sum that begins at 3: implementation-defined",
     ("transform/stablehlo/canonicalize-dynamism.mlir", "stablehlo-canonicalize-dynamism"): "a slice beyond the operand: undefined before, clamped after",
