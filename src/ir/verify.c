@@ -189,6 +189,7 @@ static bool check_types(ir_op *op, bool operands)
 {
     const ir_op_def *def = op->def;
     uint32_t groups = operands ? def->operands.count : def->results.count;
+    bool sized = def->traits & (operands ? IR_OPERAND_SEGMENTS : IR_RESULT_SEGMENTS);
     for (uint32_t g = 0; g < groups; g++) {
         const ir_operand_def *d = operands ? &def->operands.at[g] : &def->results.at[g];
         size_t start, count;
@@ -202,6 +203,10 @@ static bool check_types(ir_op *op, bool operands)
         if (d->arity == IR_OPTIONAL && count > 1)
             return ir_op_error(
                 op, "%s group starting at #%zu requires 0 or 1 element, but found %zu",
+                operands ? "operand" : "result", start, count);
+        if (sized && d->arity == IR_ONE && count != 1)
+            return ir_op_error(
+                op, "%s group starting at #%zu requires 1 element, but found %zu",
                 operands ? "operand" : "result", start, count);
         for (size_t i = start; i < start + count; i++) {
             ir_type type = operands ? op->operands[i].value->type : op->results[i].type;

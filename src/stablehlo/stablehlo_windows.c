@@ -123,17 +123,27 @@ static bool read_window(ir_op *op, const int64_t *sizes, size_t n, const char *b
     return true;
 }
 
+/* Sizes beyond 64 bits are the largest that 64 bits hold. */
 static int64_t dilated(int64_t size, int64_t factor)
 {
-    return size <= 0 ? 0 : (int64_t)((uint64_t)(size - 1) * (uint64_t)factor + 1);
+    int64_t n;
+    bool fits = size <= 0 || !__builtin_mul_overflow(size - 1, factor, &n);
+    return size <= 0 ? 0 : fits && n < INT64_MAX ? n + 1 : INT64_MAX;
+}
+
+static int64_t padded(int64_t size, int64_t low, int64_t high)
+{
+    int64_t padding, n;
+    if (__builtin_add_overflow(low, high, &padding))
+        return low < 0 ? 0 : INT64_MAX;
+    return __builtin_add_overflow(size, padding, &n) ? INT64_MAX : n;
 }
 
 static int64_t window_count(const window *w, size_t i, int64_t base)
 {
     if (base == IR_DYNAMIC || w->dim[i].size == IR_DYNAMIC)
         return IR_DYNAMIC;
-    int64_t inside = (int64_t)((uint64_t)dilated(base, w->dim[i].base) +
-                               (uint64_t)w->dim[i].low + (uint64_t)w->dim[i].high);
+    int64_t inside = padded(dilated(base, w->dim[i].base), w->dim[i].low, w->dim[i].high);
     int64_t size = dilated(w->dim[i].size, w->dim[i].dilation);
     return inside <= 0 || size > inside ? 0 : (inside - size) / w->dim[i].stride + 1;
 }

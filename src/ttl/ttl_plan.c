@@ -603,9 +603,19 @@ bool ttl_tensor_accessor_verify(ir_op *op)
 
 bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type)
 {
-    return type->params[0]->count == type->params[1]->count ||
-           ir_error(ctx, loc, "the grid has %u dimensions, the shard %u",
-                    type->params[0]->count, type->params[1]->count);
+    ir_attr grid = type->params[0], shard = type->params[1];
+    if (grid->count != shard->count)
+        return ir_error(ctx, loc, "the grid has %u dimensions, the shard %u", grid->count,
+                        shard->count);
+    for (uint32_t i = 0; i < grid->count; i++) {
+        int64_t cores = grid->items[i]->value, own = shard->items[i]->value, size;
+        if (cores < 1 || own < 1 || __builtin_mul_overflow(cores, own, &size))
+            return ir_error(ctx, loc,
+                            "expected positive sizes whose product has 64 bits, found %lld "
+                            "cores with %lld elements each in dimension %u",
+                            (long long)cores, (long long)own, i);
+    }
+    return true;
 }
 
 bool ttl_extract_shard_verify(ir_op *op)

@@ -391,10 +391,18 @@ static void put_all_generic(ir_printer *p, ir_op *op)
     p->options.generic = outer;
 }
 
+/* Behind regions that are not there, a dictionary would be read as one. */
+static bool reads_as_region(const ir_op *op)
+{
+    const ir_op_def *def = op->def;
+    return def->regions.count && !op->n_regions && def->regions.at[0].variadic &&
+           !def->print && op->attrs && op->attrs->count;
+}
+
 /* Custom forms rely on what verifiers check, and verifiers on what holds the operation. */
 static bool is_printable(const ir_printer *p, ir_op *op)
 {
-    return !p->options.assume_verified || ir_fits_row(op);
+    return (!p->options.assume_verified || ir_fits_row(op)) && !reads_as_region(op);
 }
 
 void ir_put_op(ir_printer *p, ir_op *op)

@@ -40,8 +40,8 @@ func.func @part_of_a_tile(%x: !ttl.dist_tensor<grid = [1, 1], shard = [16, 32], 
 
 // -----
 
-func.func @too_many(%x: !ttl.dist_tensor<grid = [4611686018427387904, 4], shard = [32, 32], f32, sharded, L1>) {
-  // expected-error @+1 {{has 4611686018427387904 shards of 32 elements on axis 0; at most 268435456 are possible}}
+func.func @too_many(%x: !ttl.dist_tensor<grid = [1125899906842624, 4], shard = [32, 32], f32, sharded, L1>) {
+  // expected-error @+1 {{has 1125899906842624 shards of 32 elements on axis 0; at most 268435456 are possible}}
   %s = ttl.extract_shard %x
   return
 }
@@ -53,3 +53,13 @@ func.func @returned(%x: !ttl.dist_tensor<grid = [1, 1], shard = [32, 32], f32, s
   %s = ttl.redistribute %x strategy=interleaved
   return %s : !ttl.dist_tensor<grid = [1, 1], shard = [32, 32], f32, interleaved, L1>
 }
+
+// -----
+
+// expected-error @+1 {{expected positive sizes whose product has 64 bits, found 9223372036854775807 cores with 32 elements each in dimension 0}}
+func.func @beyond_64_bits(%x: !ttl.dist_tensor<grid = [9223372036854775807, 2], shard = [32, 32], f32, sharded, L1>)
+
+// -----
+
+// expected-error @+1 {{found 0 cores with 32 elements each in dimension 1}}
+func.func @no_cores(%x: !ttl.dist_tensor<grid = [2, 0], shard = [32, 32], f32, sharded, L1>)

@@ -79,3 +79,8 @@ func.func @f(%x: !emitpy.opaque<"T">) -> !emitpy.opaque<"T"> {
 // -----
 // expected-error@+1 {{expected non-empty string in !emitpy.opaque type}}
 func.func private @f(!emitpy.opaque<"">)
+// -----
+// expected-error@+1 {{region should have no arguments}}
+"emitpy.class"() <{sym_name = "C"}> ({
+^bb0(%x: index):
+}) : () -> ()

@@ -35,4 +35,12 @@ func.func @scf(%a: index, %b: index, %c : index, %f: f32, %t: tensor<8xf32>) {
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 // CHECK-NEXT: }
-// CHECK-NEXT: }
+
+// A dictionary behind regions that are not there would be read as a region.
+// CHECK-LABEL: func.func @named
+// CHECK: scf.parallel
+// CHECK-NEXT: "scf.reduce"() {tag} : () -> ()
+func.func @named(%a: index) {
+  scf.parallel (%i) = (%a) to (%a) step (%a) { "scf.reduce"() {tag} : () -> () }
+  return
+}

@@ -264,3 +264,10 @@ func.func @any_rank(%a: !shape.shape, %b: i32) {
   "shape.to_extent_tensor"(%a) : (!shape.shape) -> i32
   return
 }
+
+// -----
+
+// expected-error @+1 {{region should have no arguments}}
+"shape.function_library"() <{sym_name = "lib", mapping = {}}> ({
+^bb0(%x: index):
+}) : () -> ()

@@ -57,3 +57,9 @@ module {
   // expected-error@+1 {{CBPushBackOp must be inside of a EnqueueProgramOp region}}
   ttkernel.cb_push_back(%cb, %n) : (!ttkernel.cb<4, f32>, i32) -> ()
 }
+// -----
+func.func @f(%a: i32, %x: index) {
+  // expected-error@+1 {{operand group starting at #4 requires 1 element, but found 0}}
+  "ttkernel.noc_async_read"(%x, %x, %a, %a) <{operandSegmentSizes = array<i32: 2, 0, 1, 1, 0, 0>}> : (index, index, i32, i32) -> ()
+  return
+}
