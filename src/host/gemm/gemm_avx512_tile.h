@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) void
 tile_store(const krn_gemm_tile *t, __m512 acc[MR][2], int rows, int strips,
            const __mmask16 *mask, bool whole)
 {
-    if (!whole || (t->flags & ~(KRN_TILE_ADD | KRN_TILE_BF16))) {
+    if (!whole || (t->flags & ~(KRN_TILE_ADD | KRN_TILE_BIAS | KRN_TILE_BF16))) {
         __m512 kept[MR][2];
         UNROLL
         for (int i = 0; i < rows; i++) {
@@ -94,6 +94,15 @@ tile_store(const krn_gemm_tile *t, __m512 acc[MR][2], int rows, int strips,
         for (int i = 0; i < rows; i++, c += t->c_row) {
             acc[i][0] = _mm512_add_ps(acc[i][0], _mm512_loadu_ps(c));
             acc[i][1] = _mm512_add_ps(acc[i][1], _mm512_loadu_ps(c + LANES));
+        }
+    }
+    if (t->flags & KRN_TILE_BIAS) {
+        const __m512 low = _mm512_loadu_ps(t->bias),
+                     high = _mm512_loadu_ps(t->bias + LANES);
+        UNROLL
+        for (int i = 0; i < rows; i++) {
+            acc[i][0] = _mm512_add_ps(acc[i][0], low);
+            acc[i][1] = _mm512_add_ps(acc[i][1], high);
         }
     }
     if (t->flags & KRN_TILE_BF16) {
