@@ -126,12 +126,27 @@ void core_dump_text(void *user, const char *text, size_t size)
     PyGILState_Release(state);
 }
 
+/* Runs the passes without the interpreter's lock, until Ctrl-C; with `out` it gives C++. */
+static tw_status transform(module_object *self, tw_transform_options *o, char **out,
+                           size_t *size)
+{
+    tw_status status;
+    self->busy = true;
+    o->cancel = py_interrupt_begin();
+    Py_BEGIN_ALLOW_THREADS;
+    status = out ? tw_module_emit(self->module, o, out, size)
+                 : tw_module_transform(self->module, o);
+    Py_END_ALLOW_THREADS;
+    py_interrupt_end(o->cancel);
+    self->busy = false;
+    return status;
+}
+
 static PyObject *run(PyObject *object, PyObject *args)
 {
     module_object *self = (module_object *)object;
     PyObject *callback = Py_None;
     tw_transform_options o = {.locations = true};
-    tw_status status;
     int verify = 1;
     if (!get(self) ||
         !PyArg_ParseTuple(args, "zz|Op", &o.pipeline, &o.name, &callback, &verify))
@@ -140,13 +155,7 @@ static PyObject *run(PyObject *object, PyObject *args)
     o.dump = callback == Py_None ? NULL : core_dump_text;
     o.user = callback;
     drop_tables(self);
-    self->busy = true;
-    o.cancel = py_interrupt_begin();
-    Py_BEGIN_ALLOW_THREADS;
-    status = tw_module_transform(self->module, &o);
-    Py_END_ALLOW_THREADS;
-    py_interrupt_end(o.cancel);
-    self->busy = false;
+    tw_status status = transform(self, &o, NULL, NULL);
     if (status)
         return core_raise(status);
     Py_RETURN_NONE;
@@ -163,18 +172,11 @@ static PyObject *cpp(PyObject *object, PyObject *args)
 {
     module_object *self = (module_object *)object;
     tw_transform_options o = {.locations = true, .kernels_cpp = true};
-    tw_status status;
     char *out;
     size_t size;
     if (!get(self) || !PyArg_ParseTuple(args, "zz", &o.pipeline, &o.name))
         return NULL;
-    self->busy = true;
-    o.cancel = py_interrupt_begin();
-    Py_BEGIN_ALLOW_THREADS;
-    status = tw_module_emit(self->module, &o, &out, &size);
-    Py_END_ALLOW_THREADS;
-    py_interrupt_end(o.cancel);
-    self->busy = false;
+    tw_status status = transform(self, &o, &out, &size);
     return status ? core_raise(status) : unicode_of(out, size);
 }
 

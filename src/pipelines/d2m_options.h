@@ -77,8 +77,8 @@ enum {
                   "The bytes of L1 to use; 0: all"),                                                \
     D2M_OPTION_IN(parts, D2M_PART_FE, "test-buffer-size-policy", PASS_STRING, "auto",               \
                   "How blocks are sized: auto, bounded, auto-mn, min, max"),                        \
-    D2M_OPTION_IN(parts, D2M_PART_FE | D2M_PART_BUFFERS | D2M_PART_TTKERNEL, "ttnn-mode",           \
-                  PASS_BOOL, "false", "Tensors of TTNN and function boundaries stay tensors"),      \
+    D2M_OPTION_IN(parts, D2M_PART_FE | D2M_PART_BUFFERS, "ttnn-mode", PASS_BOOL, "false",           \
+                  "Tensors of TTNN and function boundaries stay tensors"),                          \
     D2M_OPTION_IN(parts, D2M_PART_TTKERNEL, "force-compile-time-args", PASS_BOOL, "false",          \
                   "Arguments of kernels are known when they are compiled"),                         \
     D2M_OPTION_IN(parts, D2M_PART_FE, "global-data-format-target", PASS_STRING, "",                 \

@@ -45,9 +45,7 @@ const pass_pipeline_def d2m_fe_pipeline = {
         {"d2m-insert-scratch-buffers", NULL},
         {"d2m-generic-apply-interchange{matmul-interchange=$matmul-interchange}", NULL},
         {"d2m-generate-outer-loops,d2m-decompose-masking", NULL},
-        {"d2m-reblock-generics{num-stream-buffers=$num-stream-buffers "
-         "test-buffer-size-policy=$test-buffer-size-policy}",
-         NULL},
+        {"d2m-reblock-generics{test-buffer-size-policy=$test-buffer-size-policy}", NULL},
         {"d2m-materialize-view-returns", NULL},
         {"d2m-mark-synchronized-buffers{num-stream-buffers=$num-stream-buffers}", NULL},
         {"d2m-allocate{num-stream-buffers=$num-stream-buffers "
@@ -128,7 +126,7 @@ const pass_pipeline_def d2m_to_ttkernel_pre_emitc_pipeline = {
     .summary = "Lower threads of D2M to TTKernel, short of C++",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_TTKERNEL)),
     .steps = IR_LIST(pass_step,
-                     {F("convert-d2m-to-ttkernel{ttnn-mode=$ttnn-mode "
+                     {F("convert-d2m-to-ttkernel{"
                         "force-compile-time-args=$force-compile-time-args}"),
                       NULL},
                      CANONICALIZE_IN(F), {F("ttkernel-control-dst-section"), NULL},
@@ -136,7 +134,7 @@ const pass_pipeline_def d2m_to_ttkernel_pre_emitc_pipeline = {
 };
 
 #define TO_TTKERNEL                                                                        \
-    "d2m-to-ttkernel-pre-emitc-pipeline{ttnn-mode=$ttnn-mode "                             \
+    "d2m-to-ttkernel-pre-emitc-pipeline{"                                                  \
     "force-compile-time-args=$force-compile-time-args "                                    \
     "disable-tolayout-folding=$disable-tolayout-folding}"
 #define TO_CPP "d2m-emitc-pipeline{disable-tolayout-folding=$disable-tolayout-folding}"
@@ -239,10 +237,9 @@ const pass_pipeline_def ttnn_through_d2m_pipeline = {
     .summary = "Compile the functions of ttnn.d2m_subgraph operations through D2M",
     .options = IR_LIST(pass_option_def, {"enable-elementwise-fusion", PASS_BOOL, "false",
                                          "Fuse element-wise generics"}),
-    .steps =
-        IR_LIST(pass_step, {D("convert-ttnn-to-ttir,d2m-fe-pipeline{ttnn-mode=true "
-                              "enable-elementwise-fusion=$enable-elementwise-fusion},"
-                              "d2m-be-pipeline,d2m-to-ttkernel-pipeline{ttnn-mode=true},"
-                              "d2m-to-ttnn-pipeline"),
-                            NULL}),
+    .steps = IR_LIST(pass_step, {D("convert-ttnn-to-ttir,d2m-fe-pipeline{ttnn-mode=true "
+                                   "enable-elementwise-fusion=$enable-elementwise-fusion},"
+                                   "d2m-be-pipeline,d2m-to-ttkernel-pipeline,"
+                                   "d2m-to-ttnn-pipeline"),
+                                 NULL}),
 };

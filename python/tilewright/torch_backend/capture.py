@@ -50,19 +50,19 @@ def decomposition_of(op):
 
     if op in OWN or op in ROWS:
         return OWN.get(op)
+    if isinstance(op, torch._ops.OpOverload) and (made := FOREIGN.get(op.name().partition(".")[0])):
+        return made
     made = decomposition_table.get(op)
     if made and not (writes(op) or wants_words(op, made) or draws(op)):
         return made
     if not isinstance(op, torch._ops.OpOverload):
         return None
-    if op.namespace == "aten":
-        return functools.partial(decompose, op) if is_composite(op.name()) else None
-    return FOREIGN.get(op.name().partition(".")[0])
+    return functools.partial(decompose, op) if op.namespace == "aten" and is_composite(op.name()) else None
 
 
 @functools.cache
-def decompositions():
-    """Of every operator, as torch's tracers want them."""
+def of_aten():
+    """The decompositions of ATen's operators."""
     from torch._decomp import decomposition_table
 
     names = (name[6:].partition(".") for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::"))
@@ -70,16 +70,17 @@ def decompositions():
     return {op: made for op in {*OWN, *decomposition_table, *ops} if op and (made := decomposition_of(op))}
 
 
-def foreign():
-    """Decompositions of operators of other libraries, as far as these are loaded."""
-    found = {}
-    for name, function in FOREIGN.items():
+def foreign_operators():
+    """Those of other libraries that have decompositions here, as far as these are loaded."""
+    for name in FOREIGN:
         space, _, packet = name.partition("::")
         packet = getattr(getattr(torch.ops, space), packet, None)
-        for overload in packet.overloads() if packet is not None else ():
-            if overload != "out":
-                found[getattr(packet, overload)] = function
-    return found
+        yield from (getattr(packet, overload) for overload in (packet.overloads() if packet is not None else ()) if overload != "out")
+
+
+def decompositions():
+    """Of every operator, as torch's tracers want them."""
+    return {**of_aten(), **{op: decomposition_of(op) for op in foreign_operators()}}
 
 
 def wants_words(op, function):
@@ -150,7 +151,7 @@ VIEWS = {torch.ops.aten.view.default: view_of_copy}
 def export(gm, fakes, pre_dispatch, more=None):
     """Traced before dispatch, which keeps composites whole; where that tracer fails (some of torch's own composites
     work in place), traced after it."""
-    table = {**decompositions(), **foreign(), **(more or {})}
+    table = {**decompositions(), **(more or {})}
     try:
         return aot_export_module(
             gm, fakes, trace_joint=False, pre_dispatch=pre_dispatch, decompositions=table

@@ -59,7 +59,7 @@ class Training:
         return gradients.in_torch(self.gm, f"it cannot be compiled with gradients: {why}")
 
     def compile(self, args):
-        table = {**capture.decompositions(), **capture.foreign()}
+        table = capture.decompositions()
         for op in WHOLE:
             del table[op]
         stored = [flag and not (isinstance(a, torch.Tensor) and a.requires_grad) for flag, a in zip(self.held, args)]

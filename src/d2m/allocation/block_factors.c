@@ -29,7 +29,6 @@ typedef struct scale_list {
 typedef struct search {
     const d2m_generic *g;
     bool reduces;
-    int64_t buffers;
     d2m_shape grid, shard;        /* extents of the loops */
     uint32_t loops[D2M_MAX_RANK]; /* that may be divided */
     uint32_t n_loops;
@@ -176,17 +175,15 @@ static bool is_affected(const search *s, ir_affine_map map, const bool *divided)
     return false;
 }
 
-/* Adds the bytes of a circular buffer of that block; false if the block is too small. */
-static bool add_buffer(const search *s, ir_type element, const d2m_shape *block,
-                       int64_t *bytes)
+/* Adds the bytes of that block, of which circular buffers hold equally many; false if it is
+ * too small. */
+static bool add_buffer(ir_type element, const d2m_shape *block, int64_t *bytes)
 {
-    int64_t one;
     ir_type shard = ir_memref_type(element, block->at, block->n, NULL, NULL);
     if (d2m_volume(block) < MIN_ELEMENTS)
         return false;
-    one = d2m_buffer_bytes(shard, TTCORE_MemorySpace_DeviceL1);
-    if (__builtin_mul_overflow(one, s->buffers, &one) ||
-        __builtin_add_overflow(*bytes, one, bytes))
+    const int64_t one = d2m_buffer_bytes(shard, TTCORE_MemorySpace_DeviceL1);
+    if (__builtin_add_overflow(*bytes, one, bytes))
         *bytes = INT64_MAX;
     return true;
 }
@@ -208,7 +205,7 @@ static bool add_operand(const search *s, uint32_t i, const d2m_shape *grid,
             block.at[block.n - 2 + t] = block.at[block.n - 2 + t] * in.at[t] / out.at[t];
     }
     return d2m_reblocked(v->type, &operand_grid) &&
-           add_buffer(s, v->type->element, &block, bytes);
+           add_buffer(v->type->element, &block, bytes);
 }
 
 static bool add_intermediate(const search *s, const ir_op *alloc, const bool *divided,
@@ -221,7 +218,7 @@ static bool add_intermediate(const search *s, const ir_op *alloc, const bool *di
         return true;
     *affects = true;
     return d2m_map_eval(d2m_map_of_extents(alloc->ctx, map->map), shard->at, &block) &&
-           add_buffer(s, alloc->results[0].type->element, &block, bytes);
+           add_buffer(alloc->results[0].type->element, &block, bytes);
 }
 
 static bool is_larger(const d2m_shape *a, const d2m_shape *b)
@@ -391,8 +388,7 @@ static void loop_extents_of(const d2m_generic *g, bool shards, d2m_shape *out)
     free(maps);
 }
 
-void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, int64_t buffers,
-                              d2m_shape *out)
+void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, d2m_shape *out)
 {
     *out = (d2m_shape){.n = g->n_loops};
     for (uint32_t d = 0; d < g->n_loops; d++)
@@ -400,7 +396,7 @@ void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, int64_t
     if (policy == BLOCK_MAX)
         return;
     search *s = tw_xmalloc(sizeof *s);
-    *s = (search){.g = g, .buffers = buffers};
+    *s = (search){.g = g};
     loop_extents_of(g, false, &s->grid);
     loop_extents_of(g, true, &s->shard);
     s->best = (d2m_shape){.n = g->n_loops};

@@ -12,9 +12,7 @@ typedef enum block_policy {
     BLOCK_MAX,     /* as they are */
 } block_policy;
 
-/* The block factors of a generic with loops; `buffers` is the number of blocks of a
- * circular buffer. */
-void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, int64_t buffers,
-                              d2m_shape *out);
+/* The block factors of a generic with loops. */
+void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, d2m_shape *out);
 
 #endif

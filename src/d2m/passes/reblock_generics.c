@@ -36,7 +36,7 @@ static void redirect_later_uses(ir_value *output, ir_value *view)
     }
 }
 
-static bool reblock(ir_op *op, block_policy policy, int64_t buffers)
+static bool reblock(ir_op *op, block_policy policy)
 {
     d2m_generic g;
     d2m_shape factors;
@@ -45,7 +45,7 @@ static bool reblock(ir_op *op, block_policy policy, int64_t buffers)
         return false;
     if (g.n_loops == 0)
         return true;
-    d2m_choose_block_factors(&g, policy, buffers, &factors);
+    d2m_choose_block_factors(&g, policy, &factors);
     bool same = true;
     for (uint32_t d = 0; d < g.n_loops; d++)
         same &= factors.at[d] == d2m_generic_factor(&g, d);
@@ -67,18 +67,15 @@ static bool run(ir_op *module, pass_run *run)
 {
     block_policy policy;
     tw_str name = pass_option_str(run, "test-buffer-size-policy");
-    int64_t buffers = pass_option_int(run, "num-stream-buffers");
     if (!find_policy(name, &policy))
         return ir_op_error(module,
                            "invalid test-buffer-size-policy '%.*s' (expected one of: auto, "
                            "bounded, auto-mn, min, max)",
                            (int)name.size, name.data);
-    if (buffers < 1)
-        return ir_op_error(module, "num-stream-buffers must be at least 1");
     ir_op_list generics = ir_ops_in_post(module, d2m_is_generic);
     bool ok = true;
     for (size_t i = 0; ok && i < generics.n; i++)
-        ok = reblock(generics.at[i], policy, buffers);
+        ok = reblock(generics.at[i], policy);
     ir_op_list_free(&generics);
     return ok;
 }
@@ -90,7 +87,8 @@ const pass_def d2m_reblock_generics_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def,
-                       {"num-stream-buffers", PASS_INT, "2", "Blocks of a circular buffer"},
+                       {"num-stream-buffers", PASS_INT, "2", "Blocks of a circular buffer",
+                        .no_effect = "the sizes of all choices grow equally with it"},
                        {"test-buffer-size-policy", PASS_STRING, "auto",
                         "How blocks are sized: auto, bounded, auto-mn, min, max"}),
 };

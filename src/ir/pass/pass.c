@@ -161,23 +161,49 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
+/* How far brackets and quotes are open. The > of an arrow is no bracket. */
+typedef struct nesting {
+    int depth;
+    char quote;
+    bool after_dash;
+} nesting;
+
+static bool is_open(const nesting *n)
+{
+    return n->depth || n->quote;
+}
+
+static void pass_over(nesting *n, char c)
+{
+    if (n->quote)
+        n->quote = c == n->quote ? 0 : n->quote;
+    else if (c == '"' || c == '\'')
+        n->quote = c;
+    else if (c != '>' || !n->after_dash)
+        n->depth += (strchr("{[(<", c) != NULL) - (strchr("}])>", c) != NULL);
+    n->after_dash = c == '-';
+}
+
 /* Scans an option's value to the blank behind it or the end; NULL if a bracket or a quote
- * does not close. The > of an arrow is no bracket. */
+ * does not close. */
 static const char *skip_value(const char *c, const char *end)
 {
-    int depth = 0;
-    char quote = 0;
-    bool after_dash = false;
-    for (; c < end && (depth || quote || !is_blank(*c)); c++) {
-        if (quote)
-            quote = *c == quote ? 0 : quote;
-        else if (*c == '"' || *c == '\'')
-            quote = *c;
-        else if (*c != '>' || !after_dash)
-            depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
-        after_dash = *c == '-';
+    nesting n = {0};
+    for (; c < end && (is_open(&n) || !is_blank(*c)); c++)
+        pass_over(&n, *c);
+    return is_open(&n) ? NULL : c;
+}
+
+/* Returns the bracket that closes the one at `c`; NULL if there is none. */
+static const char *match_bracket(const char *c, const char *end)
+{
+    nesting n = {0};
+    for (; c < end; c++) {
+        pass_over(&n, *c);
+        if (!is_open(&n))
+            return c;
     }
-    return depth || quote ? NULL : c;
+    return NULL;
 }
 
 /* True if a value is all in quotes or braces, which are no part of it. */
@@ -379,23 +405,6 @@ static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str o
         return false;
     *add_child(pm, parent) = e;
     return true;
-}
-
-static const char *match_bracket(const char *c, const char *end)
-{
-    int depth = 0;
-    char quote = 0;
-    for (; c < end; c++) {
-        if (quote)
-            quote = *c == quote ? 0 : quote;
-        else if (*c == '"')
-            quote = *c;
-        else if (*c == '(' || *c == '{' || *c == '[')
-            depth++;
-        else if ((*c == ')' || *c == '}' || *c == ']') && --depth == 0)
-            return c;
-    }
-    return NULL;
 }
 
 static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int depth)

@@ -1,0 +1,5 @@
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.reshard %a <@mesh, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
