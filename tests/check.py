@@ -5,7 +5,6 @@ check.py [--quick] BUILD: C unit tests and layering through meson, text tests, t
 --quick: without the slow C tests, and of pytest the files of QUICK only: under a minute on two processors."""
 
 import concurrent.futures
-import contextlib
 import json
 import os
 import re
@@ -60,12 +59,6 @@ def python_environment():
     return dict(os.environ, TW_BUILD=str(build), PYTHONPATH=os.pathsep.join(path), TILEWRIGHT_KERNEL_CACHE=str(build / "test-kernels"))
 
 
-def precompile():
-    """Beside the first tests: precompiles headers for tests of C++ kernels. No test depends on it."""
-    return subprocess.Popen([sys.executable, "tests/python/precompile.py", str(build / "test-kernels")], cwd=root,
-                            env=python_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
 def run_pytest(number, env, kept):
     """One of the runs that share the files: prints its dots at once, keeps the rest for the end. Returns the exit
     status."""
@@ -107,9 +100,7 @@ def pytest_tests():
 
 
 def main():
-    with contextlib.nullcontext() if quick else precompile():
-        suites = [meson_tests(), text_tests()]
-    suites.append(pytest_tests())
+    suites = [meson_tests(), text_tests(), pytest_tests()]
     passed, skipped = (sum(suite[column] for suite in suites) for column in (0, 2))
     failed = [name for suite in suites for name in suite[1]]
     print(f"{skipped} skipped or expected to fail, each with its reason")

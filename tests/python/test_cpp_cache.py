@@ -12,6 +12,7 @@ from tilewright import sim
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 CAPACITY, LEFT = 2000, 1500  # native_cache.c
+PRELUDES, PRECOMPILED, USES = 500, 6, 3  # native_cache.c, native_build.c
 HOUR = 3600
 
 
@@ -66,6 +67,62 @@ def test_the_bound(cache):
     run(1)
     run(2)
     assert set(objects(folder)) == before  # the newest were kept
+
+
+def test_preludes(cache):
+    """What kernels include first is precompiled from its fourth compilation on; the most recently used stay."""
+    folder, version = cache
+    prelude, = version.glob("prelude-*.hpp")
+    made = version / f"{prelude.name}.gch"
+    for number in range(2, USES + 1):
+        run(number)
+        assert not made.exists()
+    run(4)
+    gcc = subprocess.run([os.environ.get("TILEWRIGHT_CXX", "c++"), "--version"], capture_output=True, text=True).stdout
+    assert made.exists() and ("clang" in gcc or made.read_bytes()[:4] == b"gpch")
+    run(5)
+    others = []
+    for number in range(PRELUDES):
+        others.append(file(version, f"prelude-{number:016x}.hpp", HOUR * (number + 2)))
+        file(version, f"{others[-1].name}.gch", 1)
+        file(version, f"{others[-1].name}.uses", 1)
+    left = file(version, "prelude-0.hpp.gch.123", 2 * HOUR)
+    fresh = file(version, "prelude-1.hpp.gch.123", 60)
+    run(6)
+    assert made.exists() and fresh.exists() and not left.exists()
+    assert [p.exists() for p in others] == [True] * (PRELUDES - 1) + [False]
+    assert sum((version / f"{p.name}.gch").exists() for p in others) == PRECOMPILED - 1
+    assert not (version / f"{others[-1].name}.uses").exists()
+
+
+def test_a_prelude_that_is_no_use(cache):
+    """A precompiled header that is damaged is left alone, and so is one whose text has errors, which its kernel reports."""
+    folder, version = cache
+    prelude, = version.glob("prelude-*.hpp")
+    for text in ("", "no header", "gpch.014"):
+        (version / f"{prelude.name}.gch").write_text(text)
+        run(len(text) + 10)
+    for _ in range(USES + 1):
+        with pytest.raises(RuntimeError, match="expected"):
+            sim.Grid().load().launch([sim.Run('#include "dataflow_api.h"\nvoid kernel_main() {}\n', defines={"Lock": "4"})])
+
+
+def test_kernels_that_differ_in_their_names(tmp_path, monkeypatch):
+    """Emitted kernels with one text are compiled once; each has its own variables, and its own name in reports."""
+    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path))
+    kernels = sim.Grid().load()
+    text = '// NAME\n#include "dataflow_api.h"\nint n = 1;\nvoid kernel_main() {\n  DPRINT << n++ << ENDL();\n  if (get_arg_val<int>(0))\n    cb_wait_front(n, 1);\n}\n'
+    for name in ("one", "two"):
+        kernels.add_cpp(text.replace("NAME", name), name=name)
+    launch = kernels.launch([sim.Run("one", args=[0]), sim.Run("two", cores=(0, 1, 1, 1), args=[0])])
+    launch.run()
+    assert "one.cpp:5:3: remark: core 0,0: 1" in launch.log and "two.cpp:5:3: remark: core 0,1: 1" in launch.log
+    assert "<kernel>" not in launch.log and len(objects(tmp_path)) == 1
+    with pytest.raises(RuntimeError, match="two.cpp:7"):
+        kernels.launch([sim.Run("two", args=[1])]).run()
+    with pytest.raises(RuntimeError, match="three.cpp:7:.*did you mean 'cb_push_back'") as error:
+        kernels.add_cpp(text.replace("NAME", "three").replace("cb_wait_front(n", "cb_push_bak(n"), name="three").launch([sim.Run("three")])
+    assert "<kernel>" not in str(error.value)
 
 
 def test_what_killed_compilations_leave(cache):

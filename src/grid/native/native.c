@@ -129,6 +129,7 @@ tw_status dev_native_source_of(tw_arena *arena, const tw_cpp_kernel *kernel,
         .size = kernel->size,
         .path = tw_arena_printf(arena, kernel->path ? "%s" : "%s.cpp",
                                 kernel->path ? kernel->path : kernel->name),
+        .of_file = kernel->path != NULL,
         .defines = kernel->defines};
     return TW_SUCCESS;
 }
@@ -145,6 +146,7 @@ dev_native *dev_native_add(dev_natives *natives, ir_context *ctx, ir_op *module,
     n->defines = tw_xstrdup(source->defines ? source->defines : "");
     dev_native_source copy = *source;
     copy.text = n->text;
+    n->file = dev_native_file_of(&copy, n->path);
     n->function = make_function(ctx, module, &copy);
     TW_PUSH(natives->at, natives->count, natives->capacity, n);
     return n;
@@ -234,6 +236,15 @@ static bool ends_with(const char *text, const char *end)
     return n >= k && strcmp(text + n - k, end) == 0;
 }
 
+static ir_ident file_of(const dev_native *n, const char *file)
+{
+    tw_strbuf path = {0};
+    dev_native_put_path(n, file, &path);
+    ir_ident out = ir_ident_from(n->function->ctx, tw_strbuf_text(&path));
+    tw_strbuf_free(&path);
+    return out;
+}
+
 static ir_loc location(const dev_thread *t, tw_kernel_location at)
 {
     dev_native *n = t->code->native;
@@ -244,11 +255,10 @@ static ir_loc location(const dev_thread *t, tw_kernel_location at)
     if (!at.file) {
         if (!dev_native_line(t->code, at.pc, &n->arena, &at))
             return t->at->loc;
-        if (ends_with(at.file, n->path))
-            at.file = n->path;
+        if (ends_with(at.file, n->file))
+            at.file = n->file;
     }
-    return ir_loc_file(ctx, ir_ident_from(ctx, at.file), TW_MAX(at.line, 1),
-                       TW_MAX(at.column, 1));
+    return ir_loc_file(ctx, file_of(n, at.file), TW_MAX(at.line, 1), TW_MAX(at.column, 1));
 }
 
 static void make_operation(const dev_thread *t, const tw_kernel_call *c, native_site *s)

@@ -41,6 +41,7 @@ typedef struct native_module {
 typedef struct dev_native {
     ir_op *function;
     char *name, *path; /* path: file name in source locations */
+    const char *file;  /* in the compiled text: the path, or a stand-in for it */
     char *text;
     char *defines; /* lines "#define NAME VALUE", or "" */
     tw_arena arena;
@@ -62,6 +63,7 @@ typedef struct dev_native_source {
     const char *name; /* the kernel's */
     bool compute;
     const char *text, *path;
+    bool of_file; /* false: the path is made from the name */
     size_t size;
     const char *defines; /* may be NULL */
 } dev_native_source;
@@ -83,6 +85,17 @@ ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log
  * code that dev_code_run runs. False after diagnostics, or with a status. */
 tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
                            const dev_kernel *kernel, dev_code *out, bool *out_ok);
+/* native_text.c: the text that is compiled: macros and the API's header, which come first
+ * (with what the launch knows as constants, if `constants`); and what is the kernel's own.
+ */
+void dev_native_put_prelude(const dev_machine *m, const dev_program *program,
+                            const dev_native *native, const dev_kernel *kernel,
+                            bool constants, tw_strbuf *out);
+void dev_native_put_source(const dev_native *native, const dev_kernel *kernel,
+                           tw_strbuf *out);
+/* The file name in the compiled text; and a text with such names, as it is for the user. */
+const char *dev_native_file_of(const dev_native_source *source, const char *path);
+void dev_native_put_path(const dev_native *native, const char *text, tw_strbuf *out);
 /* native_load.c: loads an object, unless the grid already has. */
 tw_status dev_native_load(dev_natives *natives, const char *path, native_module **out);
 void dev_native_unload(dev_natives *natives);

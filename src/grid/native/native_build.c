@@ -84,142 +84,14 @@ static int run_compiler(char *const *argv, const char *errors)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ---- the compiled text --------------------------------------------------------------- */
-
-/* Defines the arguments known before a run as constants; an accessor identifies its tensor
- * by its index in the list. */
-static void put_arguments(const dev_kernel *k, tw_strbuf *out)
-{
-    size_t n = k->n_args[DEV_ARGS_COMPILE_TIME];
-    tw_strbuf_printf(out, "constexpr tw::arg_list<%zu> tw_compile_time_args = {{", n);
-    for (size_t i = 0; i < n; i++) {
-        const dev_arg *a = &k->args[DEV_ARGS_COMPILE_TIME][i];
-        bool number = a->kind != DEV_ARG_ADDRESS && a->kind != DEV_ARG_ACCESSOR;
-        tw_strbuf_printf(out, "{%uu}, ", number ? (uint32_t)a->value : 0);
-    }
-    tw_strbuf_puts(out, "}, {");
-    for (size_t i = 0; i < n; i++)
-        tw_strbuf_puts(out, k->args[DEV_ARGS_COMPILE_TIME][i].kind != DEV_ARG_ADDRESS
-                                ? "true, "
-                                : "false, ");
-    tw_strbuf_printf(
-        out, "}};\nconstexpr std::array<uint32_t, %zu> kernel_compile_time_args = {", n);
-    for (size_t i = 0; i < n; i++)
-        tw_strbuf_printf(out, "tw_compile_time_args[%zu], ", i);
-    tw_strbuf_puts(out, "};\n");
-}
-
-/* Defines the vendor's macros for the chip and for the processor that runs the kernel; a
- * compute kernel is one thread here. */
-static void put_processor(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
-                          tw_strbuf *out)
-{
-    bool compute = false;
-    tw_strbuf_printf(out,
-                     "#define %s\n#define NOC_L1_READ_ALIGNMENT_BYTES %d\n"
-                     "#define NOC_DRAM_READ_ALIGNMENT_BYTES %d\n#define DRAM_ALIGNMENT %d\n"
-                     "#define NOC_MAX_BURST_SIZE %u\n%s%s",
-                     strcmp(chip->arch, "blackhole") == 0 ? "ARCH_BLACKHOLE"
-                                                          : "ARCH_WORMHOLE",
-                     chip->l1_align, chip->dram_align, chip->dram_align, chip->noc_packet,
-                     k->wide ? "#define TW_WIDE_DST\n" : "",
-                     k->full_sync ? "#define TW_FULL_SYNC\n" : "");
-    if (dev_code_kind(n->function, &compute) && compute)
-        tw_strbuf_puts(out, "#define COMPILE_FOR_TRISC 1\n#define TRISC_UNPACK\n"
-                            "#define TRISC_MATH\n#define TRISC_PACK\n");
-    else
-        tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n#define NOC_INDEX 1\n"
-                                   : "#define COMPILE_FOR_NCRISC\n#define NOC_INDEX 0\n");
-    /* the API's enumerations that data movement kernels do not have, and may declare */
-    if (strstr(n->text, "enum PoolType"))
-        tw_strbuf_puts(out, "#define PoolType tw_PoolType\n#define TW_OWN_POOL_TYPE\n");
-}
-
-static const dev_buffer *accessed(const dev_machine *m, const dev_program *p,
-                                  const dev_arg *a)
-{
-    return a->kind != DEV_ARG_ACCESSOR
-               ? NULL
-               : &m->tensors.buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
-}
-
-/* Properties of a tensor in an accessor's type: 1 in DRAM + 2 sharded. */
-static void put_kinds(const dev_machine *m, const dev_program *p, const dev_kernel *k,
-                      tw_strbuf *out)
-{
-    tw_strbuf_puts(out, "#define TW_ACCESSOR_KINDS {");
-    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
-        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
-        const bool sharded = b && (b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED);
-        tw_strbuf_printf(out, "%d, ", b ? !dev_space_is_l1(b->space) + 2 * sharded : 0);
-    }
-    tw_strbuf_puts(out, "0}\n");
-}
-
-/* Bytes of a page of each accessor's tensor, for kernels that need constants. */
-static void put_pages(const dev_machine *m, const dev_program *p, const dev_kernel *k,
-                      tw_strbuf *out)
-{
-    tw_strbuf_puts(out, "#define TW_ACCESSOR_PAGES {");
-    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
-        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
-        tw_strbuf_printf(out, "%zu, ", b ? b->page : 0);
-    }
-    tw_strbuf_puts(out, "0}\n");
-}
-
-/* Bytes of a page and format of each circular buffer, for kernels that need constants. */
-static void put_buffers(const dev_program *p, tw_strbuf *out)
-{
-    uint32_t bytes[DEV_MAX_CBS] = {0}, formats[DEV_MAX_CBS] = {0};
-    for (size_t i = 0; i < p->n_cbs; i++)
-        if (p->cbs[i].port >= 0 && p->cbs[i].port < DEV_MAX_CBS) {
-            bytes[p->cbs[i].port] = p->cbs[i].page;
-            formats[p->cbs[i].port] = p->cbs[i].format;
-        }
-    tw_strbuf_puts(out, "#define TW_BUFFER_BYTES {");
-    for (size_t i = 0; i < DEV_MAX_CBS; i++)
-        tw_strbuf_printf(out, "%u, ", bytes[i]);
-    tw_strbuf_puts(out, "}\n#define TW_BUFFER_FORMATS {");
-    for (size_t i = 0; i < DEV_MAX_CBS; i++)
-        tw_strbuf_printf(out, "%u, ", formats[i]);
-    tw_strbuf_puts(out, "}\n");
-}
-
-static void put_source(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
-                       tw_strbuf *out)
-{
-    /* not inlined: a body that is only an endless loop would lose its line */
-    static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
-                               "{\n    void (*volatile kernel)() = kernel_main;\n"
-                               "    kernel();\n"
-                               "    tw::check_handed_over();\n}\n"
-                               "TW_KERNEL_MODULE(tw_kernel_entry);\n";
-    tw_strbuf_puts(out, n->defines);
-    put_processor(chip, n, k, out);
-    tw_strbuf_puts(out, "#include \"tilewright/kernel_newer.hpp\"\n");
-    put_arguments(k, out);
-    /* they would belong to the host's thread, which runs all cores */
-    tw_strbuf_puts(out, "#pragma GCC poison thread_local __thread\n");
-    if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h") ||
-        strstr(n->text, "TT_KERNEL"))
-        tw_strbuf_puts(out, "#include \"tilewright/kernel_named.hpp\"\n");
-    tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
-    tw_strbuf_puts(out, n->text);
-    dev_native_put_main(n->text, n->path, out);
-    tw_strbuf_printf(out, "\n#line 1 \"<end of %s>\"\n%s", n->path, tail);
-}
-
 /* ---- building ---------------------------------------------------------------------- */
 
 static const char *const options[] = {
-    "-x",
-    "c++",
     "-std=gnu++20",
     "-O1",
     "-gdwarf-4", /* addr2line cannot find the first function's file in newer versions */
+    "-g1",       /* lines, and what is inlined where */
     "-fPIC",
-    "-shared",
     "-w",
     "-fsanitize-coverage=trace-pc",
     "-fsanitize=shift-exponent,integer-divide-by-zero,bounds", /* reported: kernel_api.hpp
@@ -232,13 +104,20 @@ static const char *const options[] = {
     "-fstack-clash-protection", /* makes large arrays touch the page below the stack too */
     "-fno-delete-null-pointer-checks",
     "-fvisibility=hidden",
+};
+
+/* Follow the source on the command line of what makes an object. */
+static const char *const linking[] = {
+    "-shared",
     "-Wl,-Bsymbolic",
     "-Wl,-z,now",     /* a kernel's variables must be all that it changes */
     "-nodefaultlibs", /* without the sanitizer's runtime, which kernels do not need */
+    "-lstdc++",
+    "-lm",
+    "-lgcc_s",
+    "-lgcc",
+    "-lc",
 };
-
-/* Follow the source on the command line. */
-static const char *const libraries[] = {"-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"};
 
 typedef struct compilation {
     ir_context *ctx;
@@ -290,17 +169,22 @@ static compilation new_compilation(ir_context *ctx, const dev_native *n,
     return c;
 }
 
-/* Runs the compiler; returns its exit status, or -1. */
+/* What the compiler makes. */
+typedef enum product { OBJECT, TEXT, HEADER } product;
+
+/* Runs the compiler with these options, too; returns its exit status, or -1. */
 static int compile_with(const compilation *c, const char *const *more, size_t n_more,
-                        const char *source, const char *object)
+                        const char *source, const char *object, product what)
 {
-    const char *argv[TW_COUNT(options) + TW_COUNT(libraries) + 24];
+    const char *argv[TW_COUNT(options) + TW_COUNT(linking) + 24];
     size_t count = 0;
     argv[count++] = c->compiler;
     for (size_t i = 0; i < TW_COUNT(options); i++)
         argv[count++] = options[i];
     for (size_t i = 0; i < n_more; i++)
         argv[count++] = more[i];
+    argv[count++] = "-x";
+    argv[count++] = what == HEADER ? "c++-header" : "c++";
     argv[count++] = "-I";
     argv[count++] = c->cache;
     for (size_t i = 0; c->folders[i]; i++) {
@@ -310,8 +194,8 @@ static int compile_with(const compilation *c, const char *const *more, size_t n_
     argv[count++] = source;
     argv[count++] = "-o";
     argv[count++] = object;
-    for (size_t i = 0; i < TW_COUNT(libraries); i++)
-        argv[count++] = libraries[i];
+    for (size_t i = 0; what == OBJECT && i < TW_COUNT(linking); i++)
+        argv[count++] = linking[i];
     argv[count] = NULL;
     return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
 }
@@ -329,12 +213,13 @@ static int compile_adapted(const compilation *c, const char *source, const char 
     tw_strbuf whole = {0};
     tw_strbuf_printf(&whole, "%s.whole", object);
     for (size_t i = 0; i < TW_COUNT(ways) && code != 0; i++) {
-        code = compile_with(c, ways[i].whole, 2, source, whole.data);
+        code = compile_with(c, ways[i].whole, 2, source, whole.data, TEXT);
         if (code != 0)
             continue;
         *status = dev_native_adapt(whole.data);
         if (*status == TW_SUCCESS)
-            code = compile_with(c, ways[i].again, ways[i].n_again, whole.data, object);
+            code =
+                compile_with(c, ways[i].again, ways[i].n_again, whole.data, object, OBJECT);
         break;
     }
     unlink(whole.data);
@@ -342,10 +227,33 @@ static int compile_adapted(const compilation *c, const char *source, const char 
     return code;
 }
 
-/* A text to compile, its file and the object's, which is named by its hash. */
+/* A text to compile, its file and the object's, which is named by its hash; and the text
+ * that it includes first. */
 typedef struct unit {
-    tw_strbuf text, source, object;
+    tw_strbuf text, source, object, prelude;
+    char prelude_hash[65];
 } unit;
+
+static void put_command(const compilation *c, tw_strbuf *out)
+{
+    tw_strbuf_printf(out, "// %s", c->compiler);
+    for (size_t i = 0; i < TW_COUNT(options); i++)
+        tw_strbuf_printf(out, " %s", options[i]);
+    for (size_t i = 0; i < TW_COUNT(linking); i++)
+        tw_strbuf_printf(out, " %s", linking[i]);
+    tw_strbuf_putc(out, '\n');
+}
+
+static void make_unit(const compilation *c, const dev_machine *m, const dev_program *p,
+                      const dev_kernel *k, bool constants, unit *out)
+{
+    put_command(c, &out->prelude);
+    dev_native_put_prelude(m, p, c->native, k, constants, &out->prelude);
+    tw_sha256_hex(out->prelude.data, out->prelude.size, out->prelude_hash);
+    put_command(c, &out->text);
+    tw_strbuf_printf(&out->text, "#include \"prelude-%.16s.hpp\"\n", out->prelude_hash);
+    dev_native_put_source(c->native, k, &out->text);
+}
 
 static void name_unit(unit *u, const char *cache, const tw_strbuf *included)
 {
@@ -359,6 +267,61 @@ static void name_unit(unit *u, const char *cache, const tw_strbuf *included)
     tw_strbuf_free(&all);
 }
 
+/* ---- preludes ---------------------------------------------------------------------- */
+
+/* Compiling a prelude takes as long as three kernels take more without it. */
+enum { PRELUDE_USES = 3 };
+
+/* Counts a use of a prelude by a byte in a file; true from the one on at which precompiling
+ * it has paid off. */
+static bool is_often_used(const char *prelude)
+{
+    struct stat s = {0};
+    tw_strbuf name = {0};
+    tw_strbuf_printf(&name, "%s.uses", prelude);
+    int file = open(name.data, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    bool often = file >= 0 && fstat(file, &s) == 0 && s.st_size >= PRELUDE_USES;
+    if (file >= 0 && !often && write(file, ".", 1) != 1)
+        often = false; /* a full disk: the next one counts */
+    if (file >= 0)
+        close(file);
+    tw_strbuf_free(&name);
+    return often;
+}
+
+/* Precompiles a prelude for GCC, which takes the result for the header wherever it fits; an
+ * empty file stays if there are errors in it. */
+static void precompile(const compilation *c, const char *prelude)
+{
+    tw_strbuf made = {0}, partial = {0};
+    tw_strbuf_printf(&made, "%s.gch", prelude);
+    tw_strbuf_printf(&partial, "%s.%d", made.data, (int)gettid());
+    if (!strstr(c->compiler, "clang") && access(made.data, F_OK) != 0 &&
+        is_often_used(prelude)) {
+        int code = compile_with(c, NULL, 0, prelude, partial.data, HEADER);
+        if (code > 0)
+            tw_status_free(tw_file_write(partial.data, "", 0));
+        if (code < 0 || rename(partial.data, made.data) != 0)
+            unlink(partial.data);
+    }
+    tw_strbuf_free(&made);
+    tw_strbuf_free(&partial);
+}
+
+/* Writes a unit's source, and its prelude unless it is there. */
+static tw_status write_unit(const compilation *c, const unit *u)
+{
+    tw_strbuf path = {0};
+    tw_status status = TW_SUCCESS;
+    tw_strbuf_printf(&path, "%s/prelude-%.16s.hpp", c->cache, u->prelude_hash);
+    if (utimensat(AT_FDCWD, path.data, NULL, 0) != 0)
+        status = tw_file_write(path.data, u->prelude.data, u->prelude.size);
+    if (status == TW_SUCCESS)
+        precompile(c, path.data);
+    tw_strbuf_free(&path);
+    return status ? status : tw_file_write(u->source.data, u->text.data, u->text.size);
+}
+
 /* Compiles a text, or its adapted form if that is needed; *out_made is the object, NULL
  * after diagnostics. */
 static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
@@ -369,17 +332,15 @@ static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
     tw_strbuf_printf(&partial, "%s.%d", plain->object.data, (int)gettid());
     tw_strbuf_printf(&c->errors, "%s.txt", partial.data);
     int code = 1;
-    tw_status status =
-        tw_file_write(plain->source.data, plain->text.data, plain->text.size);
+    tw_status status = write_unit(c, plain);
     if (status == TW_SUCCESS)
-        code = compile_with(c, NULL, 0, plain->source.data, partial.data);
+        code = compile_with(c, NULL, 0, plain->source.data, partial.data, OBJECT);
     if (status == TW_SUCCESS && code > 0)
         status = tw_file_read(c->errors.data, &errors);
     if (status == TW_SUCCESS && code > 0 &&
         dev_native_wants_adapting(tw_strbuf_text(&errors))) {
         made = adapted;
-        status =
-            tw_file_write(adapted->source.data, adapted->text.data, adapted->text.size);
+        status = write_unit(c, adapted);
         if (status == TW_SUCCESS)
             code = compile_adapted(c, adapted->source.data, partial.data, &status);
     }
@@ -414,17 +375,8 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
         status = find_compiler(&compiler);
     if (status == TW_SUCCESS) {
         compilation c = new_compilation(m->ctx, n, compiler, cache.data);
-        tw_strbuf_printf(&plain.text, "// %s", compiler);
-        for (size_t i = 0; i < TW_COUNT(options); i++)
-            tw_strbuf_printf(&plain.text, " %s", options[i]);
-        tw_strbuf_putc(&plain.text, '\n');
-        tw_strbuf_append(&adapted.text, plain.text.data, plain.text.size);
-        put_buffers(p, &adapted.text);
-        put_pages(m, p, k, &adapted.text);
-        put_kinds(m, p, k, &plain.text);
-        put_kinds(m, p, k, &adapted.text);
-        put_source(m->chip, n, k, &plain.text);
-        put_source(m->chip, n, k, &adapted.text);
+        make_unit(&c, m, p, k, false, &plain);
+        make_unit(&c, m, p, k, true, &adapted);
         dev_native_included(n->text, (const char *const *)c.folders, &included);
         name_unit(&plain, cache.data, &included);
         name_unit(&adapted, cache.data, &included);
@@ -451,6 +403,7 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
         tw_strbuf_free(&u->text);
         tw_strbuf_free(&u->source);
         tw_strbuf_free(&u->object);
+        tw_strbuf_free(&u->prelude);
     }
     return status;
 }

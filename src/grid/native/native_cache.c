@@ -3,7 +3,8 @@
  * The cache is a folder of folders, one for each version of the headers, named by their
  * hash: beside the headers there is an object for each text (source, defines, compile-time
  * arguments, options, compiler), named by the text's hash. The number of all objects is
- * limited; the least recently used are removed, whichever version made them. Processes and
+ * limited; the least recently used are removed, whichever version made them. A prelude
+ * (native_text.c) is a file that many texts include, and is precompiled. Processes and
  * threads share the cache: an incomplete file has its thread's id in its name. */
 #include "grid/native/native.h"
 
@@ -21,8 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* About 100 KB each: source and object. */
+/* About 40 KB each: source and object. */
 enum { MAX_OBJECTS = 2000, LEFT_OBJECTS = 1500 };
+
+/* A precompiled one has 35 MB, the others 1 KB. */
+enum { MAX_PRELUDES = 500, MAX_PRECOMPILED = 6 };
 
 /* Incomplete files that are older were abandoned. */
 enum { ABANDONED_SECONDS = 3600 };
@@ -84,8 +88,9 @@ typedef struct kept {
 
 typedef struct listing {
     tw_arena arena;
-    kept *objects;
+    kept *objects, *preludes;
     size_t count, capacity;
+    size_t n_preludes, preludes_capacity;
     time_t now;
 } listing;
 
@@ -95,22 +100,61 @@ static int compare_kept(const void *a, const void *b)
     return (x->used > y->used) - (x->used < y->used);
 }
 
+static void remove_with(const char *stem, const char *ending)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s%s", stem, ending);
+    if (n > 0 && (size_t)n < sizeof path)
+        unlink(path);
+}
+
 /* Removes all files made for a text. */
 static void forget(const char *stem)
 {
     static const char *const endings[] = {".so", ".cpp", ".so.lines"};
-    char path[PATH_MAX];
-    for (size_t i = 0; i < TW_COUNT(endings); i++) {
-        int n = snprintf(path, sizeof path, "%s%s", stem, endings[i]);
-        if (n > 0 && (size_t)n < sizeof path)
+    for (size_t i = 0; i < TW_COUNT(endings); i++)
+        remove_with(stem, endings[i]);
+}
+
+/* Records a prelude, by its last use, or removes what a killed process has left of one. */
+static void list_prelude(listing *l, const char *folder, const char *name)
+{
+    const char *path = tw_arena_printf(&l->arena, "%s/%s", folder, name);
+    const char *ending = strrchr(name, '.');
+    struct stat s;
+    if (!ending || stat(path, &s) != 0)
+        return;
+    if (strcmp(ending, ".hpp") == 0)
+        TW_PUSH(l->preludes, l->n_preludes, l->preludes_capacity,
+                ((kept){s.st_mtime, path}));
+    else if (strspn(ending + 1, "0123456789") == strlen(ending + 1) &&
+             l->now - s.st_mtime > ABANDONED_SECONDS)
+        unlink(path);
+}
+
+static void forget_preludes(listing *l)
+{
+    if (l->n_preludes)
+        qsort(l->preludes, l->n_preludes, sizeof *l->preludes, compare_kept);
+    for (size_t i = 0; i < l->n_preludes; i++) {
+        const char *path = l->preludes[i].path;
+        const size_t newer = l->n_preludes - 1 - i;
+        if (newer >= MAX_PRECOMPILED)
+            remove_with(path, ".gch");
+        if (newer >= MAX_PRELUDES) {
+            remove_with(path, ".uses");
             unlink(path);
+        }
     }
+    free(l->preludes);
 }
 
 /* Records an object, or what a failed or killed compilation has left. */
 static void list_file(listing *l, const char *folder, const char *name)
 {
     struct stat s, object;
+    if (strncmp(name, "prelude-", 8) == 0)
+        list_prelude(l, folder, name);
     if (strspn(name, "0123456789abcdef") != HASH_DIGITS)
         return;
     const char *stem = tw_arena_printf(&l->arena, "%s/%.*s", folder, HASH_DIGITS, name);
@@ -158,6 +202,7 @@ void dev_native_prune(const char *version)
         for (size_t i = 0; i < l.count - LEFT_OBJECTS; i++)
             forget(l.objects[i].path);
     }
+    forget_preludes(&l);
     free(l.objects);
     tw_arena_free(&l.arena);
 }

@@ -264,10 +264,12 @@ static bool report_line(ir_context *ctx, const char *line, const char *path,
 
 tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const char *path)
 {
-    tw_strbuf text = {0};
+    tw_strbuf made = {0}, text = {0};
     bool any = false;
     user_location user = {0, 0};
-    TW_TRY(tw_file_read(path, &text));
+    TW_TRY(tw_file_read(path, &made));
+    dev_native_put_path(n, tw_strbuf_text(&made), &text);
+    tw_strbuf_free(&made);
     for (char *line = text.data, *next; line && *line; line = next) {
         next = strchr(line, '\n');
         if (next)

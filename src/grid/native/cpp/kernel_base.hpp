@@ -3,13 +3,16 @@
  * kernel_api.hpp, written by hand, build on it. */
 #pragma once
 
+#ifndef TW_EMITTED /* kernels written by hand may use it */
 #include <algorithm>
+#endif
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "kernel_abi.h"
 
