@@ -43,3 +43,23 @@ def test_grouped_convolution_over_many_channels(channels, groups, bias):
               "stride = array<i32: 1, 1>")
     want = F.conv2d(t(x).permute(0, 3, 1, 2), t(w), t(b).flatten() if bias else None, padding=1, groups=groups).permute(0, 2, 3, 1)
     np.testing.assert_allclose(out, want.numpy(), rtol=2e-4, atol=2e-4)
+
+
+def test_gelu_by_tanh():
+    """The marked operation on the device, and the reference that checks it."""
+    from golden.evaluate import Evaluator
+    from golden.mapping import GoldenMapTensor
+    from ttmlir.ir import Context, Module
+
+    x = np.linspace(-6, 6, 4001, dtype=np.float32)
+    text = """func.func @main(%x: tensor<4001xf32>) -> tensor<4001xf32> {
+  %0 = "ttir.gelu"(%x) {approximate = "tanh"} : (tensor<4001xf32>) -> tensor<4001xf32>
+  return %0 : tensor<4001xf32>
+}"""
+    want = F.gelu(t(x), approximate="tanh").numpy()
+    assert abs(F.gelu(t(x)).numpy() - want).max() > 1e-4  # the two forms can be told apart
+    np.testing.assert_allclose(native.Program(text)(x)[0], want, rtol=1e-5, atol=1e-6)
+    with Context():
+        main, = Module.parse(text).body.operations
+        out, = Evaluator().function(main.operation, [GoldenMapTensor({0: t(x)}, (1, 1))])
+    np.testing.assert_array_equal(out.shard_at(0).numpy(), want)
