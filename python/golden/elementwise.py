@@ -56,6 +56,10 @@ def _clamp(a, x, low=None, high=None):
     return torch.clamp(x, a.min, a.max)
 
 
+def _gelu(a, x):
+    return floats(lambda v: F.gelu(v, approximate=a.approximate or "none"))(a, x)
+
+
 def _gelu_backward(a, gradient, x):
     gradient, x = torch.broadcast_tensors(gradient, x)
     wide, kind = x.to(torch.float32), a.approximate or "none"
@@ -122,7 +126,7 @@ UNARY = {
     "tan": floats(torch.tan), "asin": floats(torch.asin), "acos": floats(torch.acos), "atan": floats(torch.atan),
     "asinh": floats(torch.asinh), "tanh": floats(torch.tanh), "erf": floats(torch.erf), "erfc": floats(torch.erfc),
     "sigmoid": floats(torch.sigmoid), "hardsigmoid": floats(F.hardsigmoid), "relu": plain(torch.relu), "relu6": plain(F.relu6),
-    "gelu": floats(F.gelu), "silu": floats(F.silu), "mish": floats(F.mish), "softsign": floats(F.softsign),
+    "gelu": _gelu, "silu": floats(F.silu), "mish": floats(F.mish), "softsign": floats(F.softsign),
     "isfinite": plain(torch.isfinite), "signbit": plain(torch.signbit), "logical_not": plain(torch.logical_not),
     "bitwise_not": plain(torch.bitwise_not), "selu": _selu,
     "leaky_relu": lambda a, x: floats(lambda t: F.leaky_relu(t, 0.01 if a.parameter is None else a.parameter))(a, x),

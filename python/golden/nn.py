@@ -275,7 +275,7 @@ def _columns(x, width, **at):
 
 def _rms_before(a, x, residual=None):
     x = wide(x) if residual is None else wide(x) + wide(residual)
-    return _columns(x, 32, _0=(x * x).mean(-1))
+    return _columns(x, 32, _0=(x * x).sum(-1))
 
 
 def _layer_before(a, x, residual=None, reciprocal=None):

@@ -160,7 +160,8 @@
         {D("ttnn-memory-management{aggressive-memory-saving="                              \
            "$enable-dram-space-saving-optimization-pass}"),                                \
          NULL},                                                                            \
-        {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
+        {D(WORKAROUNDS ",ttnn-allocate-distributed-op-buffers,canonicalize,cse"),          \
+         "!disable-workarounds"},                                                          \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \
         {D("ttnn-kv-cache-dtype-conversion{target-dtype=$experimental-kv-cache-dtype}"),   \
@@ -180,6 +181,7 @@
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-force-const-eval-to-system-memory,canonicalize"),                         \
          "enable-const-eval-inputs-to-system-memory"},                                     \
+        {D("ttnn-allocate-distributed-op-semaphores"), NULL},                              \
         {D("ttnn-trace-hoist-transform"), "enable-trace"},                                 \
         {D("ttnn-decompose-layouts,canonicalize,ttcore-optimization-barrier-fold"), NULL}, \
         {D("ttnn-deallocate"), NULL},                                                      \

@@ -392,6 +392,15 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
     return TW_SUCCESS;
 }
 
+/* Whether the operation computes nothing: steps find the device and the end of values by
+ * themselves, and the host waits at no semaphore. */
+static bool is_silent(const ir_op *op)
+{
+    return op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate) ||
+           op->def == TTNN_OP(create_global_semaphore) ||
+           op->def == TTNN_OP(allocate_moe_compute_semaphore);
+}
+
 static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -410,7 +419,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
-        bool silent = op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate);
+        const bool silent = is_silent(op);
         if (silent && rt_observed(plan))
             rt_observe(plan, op, NULL, 0, NULL, 0, true);
         if (op->def == TTNN_OP(deallocate))

@@ -71,7 +71,7 @@ def test_sums_before_and_norm_after_gathering():
     np.testing.assert_allclose(sums, want, **CLOSE)
     sums, = run("rms_norm_pre_all_gather", [x, r], [((1, 1, 5, 32), "f32")])
     want = np.zeros((1, 1, 5, 32), np.float32)
-    want[..., 0] = ((x + r) ** 2).mean(-1)
+    want[..., 0] = ((x + r) ** 2).sum(-1)
     np.testing.assert_allclose(sums, want, **CLOSE)
     out, = run("layer_norm_post_all_gather", [x, real(1, 1, 5, 64), w, b], [(x.shape, "f32")], "epsilon = 1.0e-5 : f32, " + segments(1, 1, 1, 1))
     np.testing.assert_allclose(out, F.layer_norm(t(x), (48,), t(w), t(b), 1e-5).numpy(), **CLOSE)

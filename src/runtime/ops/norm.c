@@ -312,8 +312,7 @@ static void run_rows(const rt_step *step)
     rt_store_f32(step->out->dtype, n->x, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
-/* 32 columns: the mean of squares in the first. 64: the sum of squares in the first, the
- * sum in the 33rd. */
+/* The sum of squares in the first column; of 64 columns the sum in the 33rd. */
 static void run_sums(const rt_step *step)
 {
     const rows *n = step->state;
@@ -323,7 +322,7 @@ static void run_sums(const rt_step *step)
     for (int64_t r = 0; r * width < step->out->count; r++) {
         const float *x = n->x + r * n->length;
         const double squares = mean_of(x, n->length, 0, true);
-        n->stats[r * width] = (float)(n->rms ? squares : squares * (double)n->length);
+        n->stats[r * width] = (float)(squares * (double)n->length);
         if (!n->rms)
             n->stats[r * width + 32] =
                 (float)(mean_of(x, n->length, 0, false) * (double)n->length);

@@ -460,14 +460,30 @@ static bool has_complex(const hlo_complex_rewrite *c, const ir_op *op)
     return op->def == STABLEHLO_OP(fft);
 }
 
+/* Shardy's operations come after this dialect's, so that they are known by name. */
+static bool is_manual(const ir_op *op)
+{
+    return strcmp(op->def->name, "sdy.manual_computation") == 0;
+}
+
+static bool is_return(const ir_op *op)
+{
+    return op->def == FUNC_OP(return ) || strcmp(op->def->name, "sdy.return") == 0;
+}
+
+static void take_packed(hlo_complex_rewrite *c, ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (ir_mapping_get(c->parts, op->operands[i].value))
+            ir_op_set_operand(op, i, packed_of(c, op->operands[i].value));
+}
+
 /* An unconverted op keeps its complex type: a later pass reports it. */
 static void convert_op(hlo_complex_rewrite *c, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
-    if (op->def == FUNC_OP(return )) {
-        for (uint32_t i = 0; i < op->n_operands; i++)
-            if (ir_mapping_get(c->parts, op->operands[i].value))
-                ir_op_set_operand(op, i, packed_of(c, op->operands[i].value));
+    if (is_return(op)) {
+        take_packed(c, op);
         return;
     }
     bool known = true;
@@ -482,21 +498,96 @@ static void convert_op(hlo_complex_rewrite *c, ir_op *op)
     c->stuck = c->stuck ? c->stuck : op;
 }
 
+/* The value itself becomes the packed form. */
+static void pack_in_place(hlo_complex_rewrite *c, ir_value *v)
+{
+    if (is_complex(v->type)) {
+        v->type = packed_type(v->type);
+        set_packed(c, v, v);
+    }
+}
+
+/* A sharding with one dimension more, which is not sharded. */
+static ir_attr with_whole_dim(ir_context *ctx, ir_attr sharding)
+{
+    const ir_attr_def *dim = ir_attr_def_find(ctx, TW_STR("sdy.dimension_sharding"));
+    ir_attr dims = ir_attr_param(sharding, "dim_shardings"), params[8], items[64],
+            whole[3] = {ir_array_attr(ctx, NULL, 0), ir_raw_int(ctx, 1), NULL};
+    const uint32_t n = ir_attr_is(dims, IR_ATTR_ARRAY) ? (uint32_t)dims->count : 0;
+    if (!dim || sharding->count > TW_COUNT(params) || n >= TW_COUNT(items))
+        return sharding;
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = dims->items[i];
+    items[n] = ir_dialect_attr(ctx, dim, whole, TW_COUNT(whole));
+    for (uint32_t i = 0; i < sharding->count; i++)
+        params[i] = strcmp(sharding->def->params.at[i].name, "dim_shardings") == 0
+                        ? ir_array_attr(ctx, items, n + 1)
+                        : sharding->params[i];
+    return ir_dialect_attr(ctx, sharding->def, params, sharding->count);
+}
+
+/* Shardings of values, of which those of complex numbers get a dimension. */
+static void extend_shardings(ir_op *op, const char *name, const ir_value *const *values,
+                             size_t n)
+{
+    ir_attr all = ir_op_attr(op, name);
+    ir_attr list =
+        ir_attr_is(all, IR_ATTR_DIALECT) ? ir_attr_param(all, "shardings") : NULL;
+    if (!ir_attr_is(list, IR_ATTR_ARRAY) || (size_t)list->count != n)
+        return;
+    ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
+    for (size_t i = 0; i < n; i++)
+        items[i] = is_complex(values[i]->type) ? with_whole_dim(op->ctx, list->items[i])
+                                               : list->items[i];
+    ir_attr made = ir_array_attr(op->ctx, items, n);
+    ir_op_set_attr(op, name, ir_dialect_attr(op->ctx, all->def, &made, 1));
+    free(items);
+}
+
+static void convert_block(hlo_complex_rewrite *c, ir_block *block);
+
+/* The body computes on each device's part of the packed tensors. */
+static void convert_manual(hlo_complex_rewrite *c, ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    const size_t n = TW_MAX(op->n_operands, op->n_results);
+    const ir_value **values = tw_xmalloc((n + 1) * sizeof *values);
+    if (body) { /* operands have their new type already, arguments not yet */
+        for (uint32_t i = 0; i < body->n_args; i++)
+            values[i] = body->args[i];
+        extend_shardings(op, "in_shardings", values, body->n_args);
+    }
+    for (uint32_t i = 0; i < op->n_results; i++)
+        values[i] = &op->results[i];
+    extend_shardings(op, "out_shardings", values, op->n_results);
+    free(values);
+    take_packed(c, op);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        pack_in_place(c, &op->results[i]);
+    if (body)
+        convert_block(c, body);
+}
+
+static void convert_block(hlo_complex_rewrite *c, ir_block *block)
+{
+    for (uint32_t i = 0; i < block->n_args; i++)
+        pack_in_place(c, block->args[i]);
+    for (ir_op *op = block->first, *next; op; op = next) {
+        next = op->next;
+        if (is_manual(op))
+            convert_manual(c, op);
+        else if (is_return(op) || has_complex(c, op))
+            convert_op(c, op);
+    }
+}
+
 static void convert_function(hlo_complex_rewrite *c, ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
-    for (uint32_t i = 0; body && i < body->n_args; i++)
-        if (is_complex(body->args[i]->type)) {
-            body->args[i]->type = packed_type(body->args[i]->type);
-            set_packed(c, body->args[i], body->args[i]);
-        }
-    for (ir_op *op = body ? body->first : NULL, *next; op; op = next) {
-        next = op->next;
-        if (op->def == FUNC_OP(return ) || has_complex(c, op))
-            convert_op(c, op);
-    }
-    if (body)
-        func_refresh_type(func);
+    if (!body)
+        return;
+    convert_block(c, body);
+    func_refresh_type(func);
 }
 
 static bool run(ir_op *module, pass_run *run)

@@ -127,11 +127,12 @@ static void sort_integers(ir_op *op, uint32_t which)
 
 static ir_walk visit(ir_op *op, void *user)
 {
-    (void)user;
+    const bool *top_k = user;
     int which = op->def == STABLEHLO_OP(sort) ? compared(op) : -1;
     if (which >= 0)
         sort_integers(op, (uint32_t)which);
-    if (op->def == CHLO_OP(top_k) && is_narrow_float(op->operands[0].value->type) &&
+    if (*top_k && op->def == CHLO_OP(top_k) &&
+        is_narrow_float(op->operands[0].value->type) &&
         ir_type_has_static_shape(op->results[0].type))
         order_integers(op, 0);
     if (is_total(op) && ir_op_parent(op)->def == FUNC_OP(func) &&
@@ -142,8 +143,8 @@ static ir_walk visit(ir_op *op, void *user)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    (void)run;
-    ir_walk_pre(module, visit, NULL);
+    bool top_k = pass_option_bool(run, "top-k");
+    ir_walk_pre(module, visit, &top_k);
     return true;
 }
 
@@ -152,4 +153,6 @@ const pass_def stablehlo_total_order_pass = {
     .summary = "Sort and compare floats by total order as integers",
     .anchor = "builtin.module",
     .run = run,
+    .options = IR_LIST(pass_option_def,
+                       {"top-k", PASS_BOOL, "true", "Also let chlo.top_k see integers"}),
 };

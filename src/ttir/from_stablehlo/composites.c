@@ -31,12 +31,18 @@ static bool to_gelu(ir_op *op, ir_builder *b)
     if (op->n_operands != 1)
         return false;
     ir_attr approximate = own(op, "approximate");
-    bool is_exact = approximate ? tw_str_is(ir_attr_str(approximate), "none")
-                                : tw_str_is(name_of(op), "tenstorrent.gelu");
-    if (!is_exact) /* ttir.gelu has no approximate form; the decomposition is exact */
+    tw_str form =
+        tw_str_is(name_of(op), "tenstorrent.gelu") ? TW_STR("none") : TW_STR("tanh");
+    if (ir_attr_is(approximate, IR_ATTR_STRING))
+        form = ir_attr_str(approximate);
+    if (!tw_str_is(form, "none") && !tw_str_is(form, "tanh"))
         return false;
-    return s2t_done(op, ir_build1(b, TTIR_OP(gelu), op->results[0].type,
-                                  IR_VALUES(op->operands[0].value), NULL, 0));
+    ir_value *y = ir_build1(b, TTIR_OP(gelu), op->results[0].type,
+                            IR_VALUES(op->operands[0].value), NULL, 0);
+    /* The approximation by tanh is marked; ttir-to-ttir-decomposition writes it out. */
+    if (tw_str_is(form, "tanh"))
+        ir_op_set_attr(ir_value_def(y), "approximate", ir_string_attr(b->ctx, form));
+    return s2t_done(op, y);
 }
 
 static bool to_norm(ir_op *op, ir_builder *b, const ir_op_def *def)

@@ -1,5 +1,8 @@
-/* indexing.c: gather as embedding, and dynamic_slice. */
+/* indexing.c: gather as rows of a matrix or elements of one dimension, and dynamic_slice.
+ */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
+
+#include <string.h>
 
 enum { CAPACITY = 32 };
 
@@ -46,12 +49,9 @@ static bool gather_rows(ir_op *op, ir_builder *b)
         inner *= x->type->dims[i];
     for (size_t i = 0; i < batch_rank; i++)
         count *= index->type->dims[i];
-    int64_t table[] = {x->type->dims[0], inner}, flat[] = {1, count},
-            out[] = {1, count, inner};
+    int64_t table[] = {x->type->dims[0], inner}, flat[] = {1, count};
     ir_value *weight = s2t_reshape(b, x, table, 2);
-    ir_value *ids = s2t_reshape(b, index, flat, 2);
-    ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
-                               IR_VALUES(ids, weight), NULL, 0);
+    ir_value *rows = s2t_take_rows(b, weight, s2t_reshape(b, index, flat, 2));
     /* batch dimensions, then the operand's others; then permuted to offset_dims */
     for (size_t i = 0; i < batch_rank; i++)
         dims[i] = index->type->dims[i];
@@ -73,6 +73,53 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     if (!identity)
         rows = s2t_permute(b, rows, order, out_rank);
     return s2t_done(op, rows);
+}
+
+/* Selects along one dimension behind those that operand and indices share, the dimensions
+ * behind it whole: [b.., n, t..] by [b.., k] is [b.., k, t..]. */
+static bool gather_batched(ir_op *op, ir_builder *b)
+{
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value;
+    int64_t ours[CAPACITY], theirs[CAPACITY], offset[CAPACITY], sizes[CAPACITY], at,
+        dims[CAPACITY];
+    const int64_t rank = x->type->count, index_rank = index->type->count,
+                  batch =
+                      ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), ours, CAPACITY),
+                  n_offset = ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, CAPACITY);
+    ir_type result = op->results[0].type;
+    if (batch < 1 ||
+        ir_attr_ints(ir_attr_param(d, "startIndicesBatchingDims"), theirs, CAPACITY) !=
+            batch ||
+        ir_attr_ints(ir_attr_param(d, "startIndexMap"), &at, 1) != 1 || at != batch ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY) != rank ||
+        ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0) != index_rank - 1 ||
+        index->type->dims[index_rank - 1] != 1 || index_rank > batch + 2 || sizes[at] != 1)
+        return false;
+    for (int64_t i = 0; i < rank; i++)
+        if (i < batch ? ours[i] != i || theirs[i] != i
+                      : i > at && sizes[i] != x->type->dims[i])
+            return false;
+    for (int64_t i = 0; i < n_offset; i++)
+        if (offset[i] != (int64_t)result->count - n_offset + i)
+            return false;
+    memcpy(dims, index->type->dims, (size_t)(index_rank - 1) * sizeof *dims);
+    index = s2t_reshape(b, index, dims, (size_t)(index_rank - 1));
+    if (index_rank == batch + 1) /* one for each batch */
+        dims[batch] = 1;
+    for (int64_t i = at + 1; i < rank; i++)
+        dims[i] = 1;
+    index = s2t_index_as_i32(b, s2t_reshape(b, index, dims, (size_t)rank));
+    index = ir_build1(b, TTIR_OP(clamp_scalar), index->type, IR_VALUES(index),
+                      IR_ATTRS({"min", ir_i32_attr(b->ctx, 0)},
+                               {"max", ir_i32_attr(b->ctx, x->type->dims[at] - 1)}));
+    for (int64_t i = at + 1; i < rank; i++)
+        dims[i] = x->type->dims[i];
+    index = s2t_broadcast(b, index, dims, (size_t)rank);
+    ir_value *y =
+        ir_build1(b, TTIR_OP(gather), ir_type_with_shape(x->type, dims, (size_t)rank),
+                  IR_VALUES(x, index), IR_ATTRS({"dim", ir_i32_attr(b->ctx, at)}));
+    return s2t_done(op, s2t_reshape(b, y, result->dims, result->count));
 }
 
 /* Reads the integers of a constant; 0 if it is none or has more than `most`. */
@@ -217,7 +264,7 @@ static bool gather_edges(ir_op *op, ir_builder *b)
 bool s2t_gather(ir_op *op, ir_builder *b)
 {
     return gather_one(op, b) || gather_edges(op, b) || gather_rows(op, b) ||
-           s2t_gather_any(op, b);
+           gather_batched(op, b) || s2t_gather_any(op, b);
 }
 
 /* Builds starts and ends as vectors; the end is start + size. */

@@ -200,6 +200,19 @@ static bool read_list(ir_attr d, const char *name, int64_t *out, int64_t *n)
 
 /* ---- gather ------------------------------------------------------------------------- */
 
+ir_value *s2t_take_rows(ir_builder *b, ir_value *table, ir_value *ids)
+{
+    const int64_t n = ir_type_num_elements(ids->type), inner = table->type->dims[1];
+    int64_t flat[] = {1, n}, column[] = {n, 1}, each[] = {n, inner}, out[] = {1, n, inner};
+    ir_type element = ir_type_element(table->type);
+    if (element->kind != IR_TYPE_INTEGER || element->width == 1)
+        return ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(table->type, out, 3),
+                         IR_VALUES(s2t_reshape(b, ids, flat, 2), table), NULL, 0);
+    ir_value *at = s2t_broadcast(b, s2t_reshape(b, ids, column, 2), each, 2);
+    return ir_build1(b, TTIR_OP(gather), ir_type_with_shape(table->type, each, 2),
+                     IR_VALUES(table, at), IR_ATTRS({"dim", ir_i32_attr(b->ctx, 0)}));
+}
+
 bool s2t_gather_any(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
@@ -215,13 +228,8 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
         ir_attr_ints(ir_op_attr(op, "slice_sizes"), w.size, CAPACITY) != w.rank ||
         !measure(&w, true) || w.n_map + w.n_batching == 0)
         return false;
-    int64_t table[] = {w.rows, w.inner}, flat[] = {1, w.count * w.width},
-            out[] = {1, w.count * w.width, w.inner}, dims[2 * CAPACITY],
-            order[2 * CAPACITY];
-    ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
-                               IR_VALUES(s2t_reshape(b, positions(b, &w, false), flat, 2),
-                                         s2t_reshape(b, x, table, 2)),
-                               NULL, 0);
+    int64_t table[] = {w.rows, w.inner}, dims[2 * CAPACITY], order[2 * CAPACITY];
+    ir_value *rows = s2t_take_rows(b, s2t_reshape(b, x, table, 2), positions(b, &w, false));
     /* order of windows: the dimensions of the indices, then the offset dimensions */
     int64_t n = 0, n_batch = 0, next = 0;
     for (int64_t i = 0; i < (int64_t)w.index->type->count; i++)

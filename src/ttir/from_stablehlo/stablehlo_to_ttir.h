@@ -39,6 +39,9 @@ s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_einsum;                               /* einsum.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
+/* Rows of a matrix, as many as there are ids in any shape: an embedding, or for integers a
+ * gather, since the chip's embedding rounds to bf16. */
+ir_value *s2t_take_rows(ir_builder *b, ir_value *table, ir_value *ids);
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
 /* Indices as i32; unsigned ones beyond its range become its maximum. */
 ir_value *s2t_index_as_i32(ir_builder *b, ir_value *v);

@@ -398,6 +398,28 @@ static bool argmax_of_several(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
+/* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), where gelu is marked as that. */
+static bool gelu_by_tanh(ir_op *op, rw_rewriter *rw)
+{
+    ir_attr form = ir_op_attr(op, "approximate");
+    ir_builder *b = &rw->b;
+    ir_value *x = op->operands[0].value;
+    ir_type t = x->type;
+    if (!ir_attr_is(form, IR_ATTR_STRING) || !tw_str_is(ir_attr_str(form), "tanh") ||
+        t != op->results[0].type)
+        return false;
+    ir_value *v = ttir_build_binary(b, TTIR_OP(multiply), x, x);
+    v = ttir_build_binary(b, TTIR_OP(multiply), v, x);
+    v = ttir_build_binary(b, TTIR_OP(multiply), v, ttir_build_full(b, t, 0.044715));
+    v = ttir_build_binary(b, TTIR_OP(add), x, v);
+    v = ttir_build_binary(b, TTIR_OP(multiply), v, ttir_build_full(b, t, 0.7978845608));
+    v = ttir_build_unary(b, TTIR_OP(tanh), v);
+    v = ttir_build_binary(b, TTIR_OP(add), v, ttir_build_full(b, t, 1));
+    ir_value *half = ttir_build_binary(b, TTIR_OP(multiply), x, ttir_build_full(b, t, 0.5));
+    rw_replace1(rw, op, ttir_build_binary(b, TTIR_OP(multiply), half, v));
+    return true;
+}
+
 /* ---- the tables --------------------------------------------------------------------- */
 
 #define EVERYWHERE                                                                         \
@@ -410,6 +432,7 @@ static bool argmax_of_several(ir_op *op, rw_rewriter *rw)
         {TTIR_OP(prod), prod_of_several, NULL}, {TTIR_OP(max_pool2d), pool_of_full, NULL}, \
         {TTIR_OP(avg_pool2d), pool_of_full, NULL},                                         \
         {TTIR_OP(argmax), argmax_of_several, NULL}, {TTIR_OP(pad), negative_pad, NULL},    \
+        {TTIR_OP(gelu), gelu_by_tanh, NULL},                                               \
     {                                                                                      \
         TTIR_OP(reduce_and), reduce_and, NULL                                              \
     }

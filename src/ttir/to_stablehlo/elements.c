@@ -29,14 +29,30 @@ static ir_value *silu(const meaning *m, ir_value *x)
                           meaning_unary(m, STABLEHLO_OP(logistic), x));
 }
 
-/* x / 2 * (1 + erf(x / sqrt(2))) */
+/* tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)) */
+static ir_value *nearly_erf(const meaning *m, ir_value *x)
+{
+    ir_value *cube = meaning_binary(m, STABLEHLO_OP(multiply),
+                                    meaning_binary(m, STABLEHLO_OP(multiply), x, x), x);
+    cube = meaning_binary(m, STABLEHLO_OP(multiply), cube, meaning_number(m, 0.044715, x));
+    ir_value *sum = meaning_binary(m, STABLEHLO_OP(add), x, cube);
+    return meaning_unary(m, STABLEHLO_OP(tanh),
+                         meaning_binary(m, STABLEHLO_OP(multiply), sum,
+                                        meaning_number(m, 0.7978845608028654, x)));
+}
+
+/* x / 2 * (1 + erf(x / sqrt(2))), or its approximation by tanh */
 static ir_value *gelu(const meaning *m, ir_value *x)
 {
-    ir_value *inner = meaning_binary(m, STABLEHLO_OP(multiply), x,
-                                     meaning_number(m, 0.70710678118654752, x)),
-             *sum =
-                 meaning_binary(m, STABLEHLO_OP(add), meaning_unary(m, CHLO_OP(erf), inner),
-                                meaning_number(m, 1, x));
+    ir_attr form = ir_op_attr(m->op, "approximate");
+    ir_value *bell;
+    if (ir_attr_is(form, IR_ATTR_STRING) && tw_str_is(ir_attr_str(form), "tanh"))
+        bell = nearly_erf(m, x);
+    else
+        bell = meaning_unary(m, CHLO_OP(erf),
+                             meaning_binary(m, STABLEHLO_OP(multiply), x,
+                                            meaning_number(m, 0.70710678118654752, x)));
+    ir_value *sum = meaning_binary(m, STABLEHLO_OP(add), bell, meaning_number(m, 1, x));
     return meaning_binary(
         m, STABLEHLO_OP(multiply),
         meaning_binary(m, STABLEHLO_OP(multiply), x, meaning_number(m, 0.5, x)), sum);

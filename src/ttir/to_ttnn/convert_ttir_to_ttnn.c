@@ -528,6 +528,12 @@ static void convert_dump(ir_op *op)
     ir_op_erase(op);
 }
 
+static bool is_marked_gelu(const ir_op *op)
+{
+    ir_attr form = op->def == TTIR_OP(gelu) ? ir_op_attr(op, "approximate") : NULL;
+    return ir_attr_is(form, IR_ATTR_STRING) && tw_str_is(ir_attr_str(form), "tanh");
+}
+
 static bool convert_block(ir_block *block)
 {
     bool ok = true;
@@ -538,6 +544,10 @@ static bool convert_block(ir_block *block)
                 ok &= convert_block(inner);
         if (op->def == DEBUG_OP(dump))
             convert_dump(op);
+        else if (is_marked_gelu(op))
+            ok = ir_error_unlowered(op->ctx, op->loc, op->def->name,
+                                    "ttir-to-ttir-decomposition, which writes out the "
+                                    "approximation by tanh, has to run first");
         else if (ttir_is_op(op) && !convert_one(op))
             ok = ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
     }

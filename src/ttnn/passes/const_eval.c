@@ -383,15 +383,37 @@ static uint64_t l1_bytes(ir_op *func)
     return total;
 }
 
+static ir_walk note_decomposition(ir_op *op, void *user)
+{
+    ir_mapping *out = user;
+    if (op->def == TTCORE_OP(composite)) {
+        ir_op *func = ir_symbol_resolve(op, ir_op_attr(op, "decomposition"));
+        if (func)
+            ir_mapping_set(out, func, func);
+    }
+    return IR_WALK_ON;
+}
+
+/* Whether constants of the function are computed ahead. A composite's decomposition may
+ * never run; where it replaces the composite, the pass finds its operations later. */
+static bool has_constants(const ir_op *func, const ir_mapping *decompositions)
+{
+    return func->def == FUNC_OP(func) && ir_op_body(func, 0) &&
+           !is_kind(func, "const_eval") && !is_kind(func, "kernel") &&
+           !ir_mapping_get(decompositions, func);
+}
+
 static bool run_hoist(ir_op *module, pass_run *run)
 {
     (void)run;
     bool ok = true;
     uint64_t used = 0;
+    ir_mapping *decompositions = ir_mapping_create();
+    ir_walk_pre(module, note_decomposition, decompositions);
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
-        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !is_kind(op, "const_eval") &&
-            !is_kind(op, "kernel"))
+        if (has_constants(op, decompositions))
             ok &= hoist(module, op);
+    ir_mapping_free(decompositions);
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
         if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && is_kind(op, "const_eval"))
             used += l1_bytes(op);

@@ -1,6 +1,7 @@
 /* decomposition.c: the pass ttnn-decomposition: operations whose kernels take only some
  * shapes become several that take all.  A model of the kernels could say which are legal as
  * they are; there is none, so that all of them go. */
+#include "ttnn/passes/decomposition.h"
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "ttcore/ttcore.h"
@@ -356,7 +357,10 @@ static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {
         {&ttnn_ops[TTNN_concatenate_heads], concatenate_heads, NULL},
+        {&ttnn_ops[TTNN_conv1d], ttnn_split_grouped_conv, NULL},
+        {&ttnn_ops[TTNN_conv2d], ttnn_split_grouped_conv, NULL},
         {&ttnn_ops[TTNN_distributed_layer_norm], distributed_layer_norm, NULL},
+        {&ttnn_ops[TTNN_distributed_rms_norm], ttnn_decompose_distributed_rms_norm, NULL},
         {&ttnn_ops[TTNN_group_norm], group_norm, NULL},
         {&ttnn_ops[TTNN_scaled_dot_product_attention], attention, NULL},
         {&ttnn_ops[TTNN_scaled_dot_product_attention_decode], attention_of_one, NULL},

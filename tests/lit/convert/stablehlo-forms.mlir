@@ -113,3 +113,30 @@ func.func @batch_of_one(%x: tensor<3xf32>, %i: tensor<1xi32>) -> tensor<1x3xf32>
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 3>}> : (tensor<3xf32>, tensor<1xi32>) -> tensor<1x3xf32>
   return %0 : tensor<1x3xf32>
 }
+
+// -----
+
+// Rows of integers are gathered, since the chip's embedding rounds to bf16; rows of floats are an embedding.
+// CHECK-LABEL: @rows
+// CHECK: %[[AT:.*]] = "ttir.broadcast"({{.*}}) <{broadcast_dimensions = array<i64: 1, 4>}> : (tensor<3x1xi32>) -> tensor<3x4xi32>
+// CHECK: "ttir.gather"(%arg0, %[[AT]]) <{dim = 0 : i32}> : (tensor<6x4xi32>, tensor<3x4xi32>) -> tensor<3x4xi32>
+// CHECK: "ttir.embedding"
+func.func @rows(%x: tensor<6x4xi32>, %f: tensor<6x4xf32>, %i: tensor<3x1xi32>) -> (tensor<3x4xi32>, tensor<3x4xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<6x4xi32>, tensor<3x1xi32>) -> tensor<3x4xi32>
+  %1 = "stablehlo.gather"(%f, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<6x4xf32>, tensor<3x1xi32>) -> tensor<3x4xf32>
+  return %0, %1 : tensor<3x4xi32>, tensor<3x4xf32>
+}
+
+// -----
+
+// One dimension behind those shared with the indices: a gather in it, with clamped indices. Windows of two rows are positions.
+// CHECK-LABEL: @batched
+// CHECK: %[[I:.*]] = "ttir.clamp_scalar"({{.*}}) <{max = 4 : i32, min = 0 : i32}> : (tensor<2x3x1xi32>)
+// CHECK: %[[AT:.*]] = "ttir.broadcast"(%[[I]]) <{broadcast_dimensions = array<i64: 1, 1, 7>}>
+// CHECK: "ttir.gather"(%arg0, %[[AT]]) <{dim = 1 : i32}> : (tensor<2x5x7xf32>, tensor<2x3x7xi32>) -> tensor<2x3x7xf32>
+// CHECK-NOT: ttir.gather
+func.func @batched(%x: tensor<2x5x7xf32>, %i: tensor<2x3x1xi32>) -> (tensor<2x3x7xf32>, tensor<2x3x2x7xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 7>}> : (tensor<2x5x7xf32>, tensor<2x3x1xi32>) -> tensor<2x3x7xf32>
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2, 3], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 2, 7>}> : (tensor<2x5x7xf32>, tensor<2x3x1xi32>) -> tensor<2x3x2x7xf32>
+  return %0, %1 : tensor<2x3x7xf32>, tensor<2x3x2x7xf32>
+}

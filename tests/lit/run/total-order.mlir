@@ -1,7 +1,10 @@
 // Floats in total order: negative NaN, -inf, ..., -0, +0, ..., +inf, NaN.
 // RUN: tilewright run %s | FileCheck %s
+// RUN: ttmlir-opt --split-input-file %s --stablehlo-to-ttir-pipeline | FileCheck %s --check-prefix=PIPE
 // RUN: ttmlir-opt --split-input-file %s --stablehlo-total-order-to-integers | FileCheck %s --check-prefix=KEYS
 
+// PIPE-LABEL: @top
+// PIPE: "ttir.topk"{{.*}} (tensor<6xf32>)
 // KEYS-LABEL: func.func @top
 // KEYS: stablehlo.bitcast_convert
 // KEYS: chlo.top_k{{.*}} tensor<6xi32> -> (tensor<6xi32>, tensor<6xi32>)
@@ -18,6 +21,8 @@ func.func @top() {
 // -----
 
 // By the second operand, falling.
+// PIPE-LABEL: @sort
+// PIPE: "ttir.sort"{{.*}} (tensor<4xi32>)
 // KEYS-LABEL: func.func @sort
 // KEYS: "stablehlo.sort"
 // KEYS: stablehlo.compare  GT{{.*}} SIGNED

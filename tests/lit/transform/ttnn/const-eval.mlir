@@ -67,3 +67,23 @@ func.func @g(%a: tensor<32x32xf32, #t> {ttcore.argument_type = #ttcore.argument_
   %2 = "ttnn.add"(%0, %1) : (tensor<32x32xf32, #t>, tensor<32x32xf32, #t>) -> tensor<32x32xf32, #t>
   return %2 : tensor<32x32xf32, #t>
 }
+
+// -----
+
+// A composite's decomposition keeps its constants: where the composite stays, they are never needed.
+// CHECK-LABEL: func.func @composed
+// CHECK: ttcore.composite
+// CHECK-LABEL: func.func private @decomposed
+// CHECK: "ttir.arange"
+// CHECK-NOT: load_cached
+// BACK: func.func @composed
+func.func @composed(%a: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = "ttcore.composite"(%a) <{composite_name = "plus_positions", decomposition = @decomposed}> : (tensor<8xi32>) -> tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+func.func private @decomposed(%a: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = "ttir.arange"() <{arange_dimension = 0 : i64, end = 8 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<8xi32>
+  %1 = "ttir.neg"(%0) : (tensor<8xi32>) -> tensor<8xi32>
+  %2 = "ttir.add"(%a, %1) : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  return %2 : tensor<8xi32>
+}
