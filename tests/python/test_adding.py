@@ -127,6 +127,15 @@ def test_text_and_bytecode(files):
     assert "Computes" in run(tools / "tilewright", "operations", f"ttir.{name}")
 
 
+def test_the_optimizer_may_keep_the_result_in_l1(tree, tmp_path):
+    (tmp_path / "t.mlir").write_text("""func.func @f(%x: tensor<2x4x4x32xbf16>) -> tensor<2x1x1x32xbf16> {
+  %0 = "ttir.global_max_pool2d"(%x) : (tensor<2x4x4x32xbf16>) -> tensor<2x1x1x32xbf16> loc("pool")
+  %1 = "ttir.abs"(%0) : (tensor<2x1x1x32xbf16>) -> tensor<2x1x1x32xbf16>
+  return %1 : tensor<2x1x1x32xbf16>
+}""")
+    assert "#l1" in run(tree / "build/bin/ttmlir-opt", tmp_path / "t.mlir", "--ttir-to-ttnn-backend-pipeline=enable-optimizer=true override-output-layout=pool=l1")
+
+
 def test_binary_cpp_and_python(files):
     name, tools, folder = files
     run(tools / "ttmlir-opt", folder / "t.mlir", "--ttir-to-ttnn-backend-pipeline", "-o", folder / "ttnn.mlir")
