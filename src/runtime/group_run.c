@@ -8,7 +8,11 @@ typedef struct strip_state {
         float registers[REGISTERS][KRN_STRIP];
         float number[REGISTERS * KRN_STRIP]; /* repeated, for plain groups (below) */
     };
-    double sum; /* of the tail */
+    struct {
+        int64_t at;
+        size_t n;
+    } repeated[LEAVES]; /* which number fills so much of a leaf's strip; no n: none yet */
+    double sum;         /* of the tail */
 } strip_state;
 
 /* Touches a line of the next page of results, so that its address translation is ready:
@@ -190,11 +194,13 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
         size_t n = (size_t)TW_MIN(most, length - done);
         for (int i = 0; i < g->n_leaves; i++) {
             int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
-            if (stride == 0 && done > 0)
-                continue; /* the strip already holds the value */
-            s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride,
-                                   stride ? n : (size_t)TW_MIN(most, length),
+            const size_t filled = stride ? n : (size_t)TW_MIN(most, length);
+            if (stride == 0 && s->repeated[i].at == at[i] && s->repeated[i].n >= filled)
+                continue; /* the strip already holds the value, perhaps of the last row */
+            s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride, filled,
                                    most > KRN_STRIP ? s->number : s->leaves[i]);
+            s->repeated[i].at = at[i];
+            s->repeated[i].n = stride ? 0 : filled;
         }
         for (int i = 0; i < g->n_ops; i++) {
             ask_ahead(g, &g->ops[i], out_at + done);
@@ -253,8 +259,10 @@ static void run_task(void *context, int64_t task, int thread)
     int64_t row = task / j->parts * j->together, from = task % j->parts * j->part;
     const int64_t length = j->parts == 1 ? j->length : TW_MIN(j->part, j->length - from);
     strip_state s;
-    for (int k = 0; k < g->n_leaves; k++)
+    for (int k = 0; k < g->n_leaves; k++) {
         at[k] = g->leaves[k].splat ? 0 : g->leaves[k].at;
+        s.repeated[k].n = 0;
+    }
     find_row(g, row, index, at);
     for (int k = 0; from && k < g->n_leaves; k++)
         at[k] += from * (g->walk.rank ? g->leaves[k].walk_strides[g->walk.rank - 1] : 1);

@@ -402,3 +402,13 @@ def test_rows_longer_than_strips(device, shape):
             assert torch.equal(ttnn.to_torch(function(given, a)), reference(other, x)), (name, tuple(other.shape))
     for found, expected in ((a + 2.5, x + 2.5), (a * -3.0, x * -3.0), (ttnn.relu(a), torch.relu(x)), (ttnn.neg(a), -x), (ttnn.abs(a), x.abs())):
         assert torch.equal(ttnn.to_torch(found), expected)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "atan2", "gt", "lt", "eq", "logical_and"])
+def test_floats_with_integers(name, device):
+    """Floats stay what they are beside integers of 32 bits: a remainder of 1e-20 and -3 rounds to -3."""
+    x = torch.tensor([1e-20, -1e-20, 5.0, -5.0, 7.5, 0.25, -0.75, 3.0, 1e9])
+    y = torch.tensor([-3, 3, -3, 3, -2, 1, 5, -3, 7], dtype=torch.int32)
+    theirs = {"subtract": torch.sub, "multiply": torch.mul}.get(name) or getattr(torch, name)
+    got = ttnn.to_torch(getattr(ttnn, name)(on(device, x), on(device, y, ttnn.int32)))
+    torch.testing.assert_close(got.flatten(), theirs(x, y.float()).float(), rtol=1e-6, atol=1e-30)

@@ -203,6 +203,16 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
     return TW_SUCCESS;
 }
 
+/* Whether a float is among the numbers that it computes with: the first operand of `where`
+ * is only a condition. */
+static bool has_floats(const ir_op *op, const rt_step *step)
+{
+    for (uint32_t k = op->def == TTNN_OP(where); k < step->n_in; k++)
+        if (rt_is_float(step->in[k]->dtype))
+            return true;
+    return false;
+}
+
 tw_status rt_prepare_elementwise(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const function *f = functions;
@@ -210,9 +220,7 @@ tw_status rt_prepare_elementwise(rt_plan *plan, ir_op *op, rt_step *step)
         f++;
     if (step->n_in > CAPACITY || step->n_in == 0)
         return tw_error(TW_UNSUPPORTED, "'%s' with %u operands", op->def->name, step->n_in);
-    /* the last operand decides: the first of `where` is only a condition */
-    bool real = rt_is_float(step->in[step->n_in - 1]->dtype);
-    if (!real && f->integer)
+    if (f->integer && !(f->real != KRN_STRIP_none && has_floats(op, step)))
         return prepare_whole(plan, op, step, f->integer);
     if (f->real == KRN_STRIP_none)
         return tw_error(TW_UNSUPPORTED, "'%s' has no kernel for %s", op->def->name,
