@@ -523,18 +523,46 @@ static PyObject *taker_of(PyObject *const *args, Py_ssize_t n)
     return NULL;
 }
 
+/* A call's arguments as a tuple and a dictionary, both new. */
+static bool as_objects(PyObject *const *args, Py_ssize_t n_args, PyObject *names,
+                       PyObject **list, PyObject **options)
+{
+    *list = PyTuple_New(n_args);
+    *options = PyDict_New();
+    bool ok = *list && *options;
+    for (Py_ssize_t i = 0; ok && i < n_args; i++) {
+        Py_INCREF(args[i]);
+        ok = PyTuple_SetItem(*list, i, args[i]) == 0;
+    }
+    for (Py_ssize_t i = 0, n = names ? PyTuple_Size(names) : 0; ok && i < n; i++)
+        ok = PyDict_SetItem(*options, PyTuple_GetItem(names, i), args[n_args + i]) == 0;
+    return ok;
+}
+
+/* Notes the call for a trace, if one is captured; the result, NULL on failure. */
+static PyObject *recorded(const tw_function *row, PyObject *const *args, Py_ssize_t n_args,
+                          PyObject *names, PyObject *made)
+{
+    PyObject *list, *options;
+    if (!made || !core_eager.record)
+        return made;
+    bool ok = as_objects(args, n_args, names, &list, &options);
+    PyObject *note =
+        ok ? Py_BuildValue("(sOOO)", strchr(row->name, '.') + 1, list, options, made)
+           : NULL;
+    if (!note || PyList_Append(core_eager.record, note))
+        Py_CLEAR(made);
+    Py_XDECREF(note);
+    Py_XDECREF(list);
+    Py_XDECREF(options);
+    return made;
+}
+
 static PyObject *hand_over(PyObject *taker, const tw_function *row, PyObject *const *args,
                            Py_ssize_t n_args, PyObject *names)
 {
-    PyObject *list = PyTuple_New(n_args), *options = PyDict_New(), *made = NULL;
-    bool ok = list && options;
-    for (Py_ssize_t i = 0; ok && i < n_args; i++) {
-        Py_INCREF(args[i]);
-        ok = PyTuple_SetItem(list, i, args[i]) == 0;
-    }
-    for (Py_ssize_t i = 0, n = names ? PyTuple_Size(names) : 0; ok && i < n; i++)
-        ok = PyDict_SetItem(options, PyTuple_GetItem(names, i), args[n_args + i]) == 0;
-    if (ok)
+    PyObject *list, *options, *made = NULL;
+    if (as_objects(args, n_args, names, &list, &options))
         made =
             PyObject_CallFunction(taker, "sOO", strchr(row->name, '.') + 1, list, options);
     Py_XDECREF(list);
@@ -558,7 +586,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
     for (size_t i = 0; i < b.n_held; i++)
         Py_DECREF(b.held[i]);
     if (made || !PyErr_ExceptionMatches(PyExc_TypeError))
-        return made;
+        return recorded(f->row, args, n_args, names, made);
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *taker = taker_of(args, all);
@@ -673,7 +701,20 @@ static PyObject *register_classes(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *record_calls(PyObject *module, PyObject *list)
+{
+    (void)module;
+    if (list != Py_None && !PyList_Check(list))
+        return PyErr_Format(PyExc_TypeError, "expected a list or None");
+    Py_XDECREF(core_eager.record);
+    core_eager.record = list == Py_None ? NULL : Py_NewRef(list);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+    {"ttnn_record", record_calls, METH_O,
+     "ttnn_record(list): appends (name, arguments, named ones, result) of each call to it; "
+     "None: no longer."},
     {"ttnn_register", register_classes, METH_VARARGS,
      "ttnn_register(...): what eager calls know of ttnn's classes."},
     {"ttnn_functions", list_functions, METH_NOARGS, "ttnn_functions(): [(name, function)]"},

@@ -10,6 +10,7 @@ types of the tensors: integers of 32 bits exactly."""
 import contextlib
 import functools
 import os
+import re
 import sys
 import threading
 
@@ -101,6 +102,9 @@ def _created(shape, dtype, fill_value=0, data=None):
     return torch.full(tuple(shape), fill_value, dtype=dtype) if data is None else torch.tensor(data, dtype=dtype).reshape(tuple(shape))
 
 
+_METHOD_NAME = re.compile(r"(?<=[a-z])([A-Z])")  # attributes are numericStable, arguments of builder's methods numeric_stable
+
+
 class _Operand(int):
     """The number of a tensor among a call's."""
 
@@ -114,7 +118,7 @@ def _program(name, given, ends, dtype):
             def value(x):
                 return operands[x] if isinstance(x, _Operand) else [value(y) for y in x] if isinstance(x, tuple) else x
 
-            more = {key: value(x) for key, x in given}
+            more = {_METHOD_NAME.sub(r"_\1", key).lower(): value(x) for key, x in given}
             if name == "broadcast":  # the result's shape is given
                 shape = more["broadcast_dimensions"]
                 more["broadcast_dimensions"] = [wanted if have == 1 else 1 for have, wanted in zip(more["input"].type.shape, shape)]

@@ -92,6 +92,7 @@ from ._tensor import Device, GetNumAvailableDevices, Tensor, close_device, open_
 
 Shape = tuple  # a tensor's sizes
 globals().update(_exported | _spaces())
+from ._traces import begin_trace_capture, end_trace_capture, execute_trace, release_trace  # noqa: E402 - in place of the rows
 __all__ = sorted(name for name in globals() if not name.startswith("_"))
 
 

@@ -530,6 +530,9 @@ def avg_pool2d(input_tensor: Tensor, batch_size: int, input_height: int, input_w
 def batch_norm(input_tensor: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, *, training: Any = False, eps: float | None = None, momentum: Any = 0.1, weight: Tensor | None = None, bias: Tensor | None = None, memory_config: MemoryConfig | None = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.batch_norm_inference of the embedded device."""
 
+def begin_trace_capture(device, cq_id=0) -> Any:
+    """Begins to record calls; returns the trace's number. The calls are also made, once."""
+
 def bitwise_and(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.bitwise_and of the embedded device."""
 
@@ -618,6 +621,9 @@ def empty(shape, dtype=None, layout=None, device=None, memory_config=None) -> Te
 def empty_like(shape, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """A tensor for a kernel to write: reading it before is reported. The host reads zeros."""
 
+def end_trace_capture(device, trace_id, cq_id=0) -> Any:
+    """Ends the recording."""
+
 def eq(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.eq of the embedded device."""
 
@@ -626,6 +632,9 @@ def erf(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False,
 
 def erfc(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.erfc of the embedded device."""
+
+def execute_trace(device, trace_id, cq_id=0, blocking=True) -> Any:
+    """Makes the recorded calls again: results of the capture that were not deallocated get the new values."""
 
 def exp(input_tensor: Tensor | float, *, fast_and_approximate_mode: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.exp of the embedded device."""
@@ -858,6 +867,9 @@ def reciprocal(input_tensor: Tensor | float, *, memory_config: MemoryConfig | No
 
 def reduce_scatter(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, compute_kernel_config: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.reduce_scatter of the embedded device."""
+
+def release_trace(device, trace_id) -> Any:
+    """Forgets the trace."""
 
 def relu(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.relu of the embedded device."""

@@ -21,6 +21,7 @@ CASES = {
     "max without dimensions": (lambda: ttir_cpu.max(X, dim=None, keepdim=False), lambda: X.max()),
     "argmax": (lambda: ttir_cpu.argmax(X, keepdim=False, dim=[1], dtype=torch.int32), lambda: X.argmax(1).int()),
     "softmax": (lambda: ttir_cpu.softmax(X, dim=1), lambda: X.double().softmax(1)),
+    "softmax with an attribute in TTIR's spelling": (lambda: ttir_cpu.softmax(X, dim=1, numericStable=True), lambda: X.double().softmax(1)),
     "leaky_relu": (lambda: ttir_cpu.leaky_relu(X, negative_slope=0.25), lambda: torch.nn.functional.leaky_relu(X, 0.25)),
     "reshape": (lambda: ttir_cpu.reshape(X, [2, 64]), lambda: X.reshape(2, 64)),
     "permute": (lambda: ttir_cpu.permute(X, [1, 0]), lambda: X.T),

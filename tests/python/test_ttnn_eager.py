@@ -412,3 +412,49 @@ def test_floats_with_integers(name, device):
     theirs = {"subtract": torch.sub, "multiply": torch.mul}.get(name) or getattr(torch, name)
     got = ttnn.to_torch(getattr(ttnn, name)(on(device, x), on(device, y, ttnn.int32)))
     torch.testing.assert_close(got.flatten(), theirs(x, y.float()).float(), rtol=1e-6, atol=1e-30)
+
+
+# ---- traces
+
+
+def test_traces(device):
+    """The calls run again on what the tensors hold then: results and slots follow, and a second trace is its own."""
+    x, y = on(device, draw(32, 32)), on(device, draw(32, 32, seed=1))
+    slot = on(device, torch.zeros(32, 32))
+    number = ttnn.begin_trace_capture(device, cq_id=0)
+    total = ttnn.add(x, y)
+    parts = ttnn.concat([total, ttnn.multiply(total, 2.0)], dim=0)
+    ttnn.copy(total, slot)
+    ttnn.deallocate(total)
+    ttnn.end_trace_capture(device, number, cq_id=0)
+    ttnn.subtract(x, y)  # belongs to no trace
+    other = ttnn.begin_trace_capture(device)
+    product = x * y
+    ttnn.end_trace_capture(device, other)
+    for seed in (5, 6):
+        now = draw(32, 32, seed=seed)
+        ttnn.copy_host_to_device_tensor(ttnn.from_torch(now, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT), x)
+        before = ttnn.to_torch(product)
+        ttnn.execute_trace(device, number, cq_id=0, blocking=False)
+        want = now + draw(32, 32, seed=1)
+        close(slot, want)
+        close(parts, torch.cat([want, 2 * want]))
+        close(product, before)
+    ttnn.execute_trace(device, other)
+    close(product, draw(32, 32, seed=6) * draw(32, 32, seed=1))
+    ttnn.release_trace(device, number)
+    with pytest.raises(RuntimeError, match=r"ttnn.execute_trace: there is no trace \d+; ttnn.begin_trace_capture gives numbers of traces"):
+        ttnn.execute_trace(device, number)
+
+
+def test_traces_in_the_wrong_order(device):
+    number = ttnn.begin_trace_capture(device)
+    for call_, message in ((ttnn.begin_trace_capture, f"trace {number} is still captured; end it"), (lambda d: ttnn.execute_trace(d, number), "still captured"),
+                           (lambda d: ttnn.end_trace_capture(d, number + 1), "there is no trace"),
+                           (lambda d: ttnn.end_trace_capture(object(), number), "belongs to another device")):
+        with pytest.raises(RuntimeError, match=message):
+            call_(device)
+    ttnn.end_trace_capture(device, number)
+    with pytest.raises(RuntimeError, match="is not captured now"):
+        ttnn.end_trace_capture(device, number)
+    ttnn.release_trace(device, number)

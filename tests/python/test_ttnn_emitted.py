@@ -288,3 +288,24 @@ def test_constants_are_kept(options):
     np.testing.assert_allclose(want[0], x * (w.astype(np.float64) + c).sum(1, keepdims=True), rtol=2e-3, atol=2e-3)
     other = [emitted._as(t, x + 1, "net") for t, x in zip(emitted.inputs(module, "net"), given)]  # other weights: nothing old is kept
     np.testing.assert_array_equal(ttnn.to_torch(emitted.call(module, "net", other)[1]).numpy(), (i + 1) * (i + 1))
+
+
+def test_traced_python():
+    """A traced function captures in its first call and replays in later ones, with the inputs of then."""
+    text = """func.func @f(%x: tensor<32x32xf32>, %w: tensor<32x32xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  %0 = "ttir.add"(%x, %w) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %1 = "ttir.multiply"(%0, %x) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %0, %1 : tensor<32x32xf32>, tensor<32x32xf32>
+}"""
+    source = command(text.encode(), ("ttmlir-opt", "--ttir-to-ttnn-common-pipeline=enable-trace=true", "--ttnn-common-to-emitpy-pipeline"),
+                     ("ttmlir-translate", "--mlir-to-python")).decode()
+    assert source.count("ttnn.begin_trace_capture") == 1
+    loaded = emitted.load_py(source)
+    draw = torch.Generator().manual_seed(3)
+    w = torch.randn(32, 32, generator=draw)
+    for _ in range(3):
+        x = torch.randn(32, 32, generator=draw)
+        given = loaded.create_inputs_for_f()
+        first, second = loaded.f([emitted._as(t, v, "f") for t, v in zip(given, (x, w))])
+        torch.testing.assert_close(ttnn.to_torch(first), x + w)
+        torch.testing.assert_close(ttnn.to_torch(second), (x + w) * x)

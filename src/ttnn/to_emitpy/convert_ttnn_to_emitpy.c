@@ -105,7 +105,7 @@ static bool convert_get_device(ir_op *op)
 
 /* ---- tuples and cached functions ----------------------------------------------------- */
 
-static ir_value *element(ir_builder *b, ir_value *list, int64_t i)
+ir_value *py_element(ir_builder *b, ir_value *list, int64_t i)
 {
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)i);
@@ -150,7 +150,7 @@ static void convert_load_cached(ir_op *op)
                                  IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)},
                                           {PY_CONST_EVALED, ir_unit_attr(op->ctx)}));
     for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i], element(&b, result, i));
+        ir_value_replace_uses(&op->results[i], py_element(&b, result, i));
     ir_op_erase(op);
 }
 
@@ -191,7 +191,7 @@ static bool convert_get_key(ir_op *op)
                                     : py_opaque_type(op->ctx, "[ttnn.Tensor]"),
                                 IR_VALUES(dict, key), NULL, 0);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i], one ? found : element(&b, found, i));
+        ir_value_replace_uses(&op->results[i], one ? found : py_element(&b, found, i));
     ir_op_erase(op);
     return true;
 }
@@ -252,7 +252,7 @@ static bool convert_op(ir_op *op)
     if (op->def == TTCORE_OP(set_key_value))
         return convert_set_key(op);
     if (op->def == TTCORE_OP(get_tuple_element)) {
-        made = element(&b, op->operands[0].value, ir_op_attr(op, "index")->value);
+        made = py_element(&b, op->operands[0].value, ir_op_attr(op, "index")->value);
         ir_op_set_attr(ir_value_def(made), "emitpy.name", ir_op_attr(op, "emitpy.name"));
     } else if (op->def == TTCORE_OP(get_global)) {
         made = ir_build1(
@@ -387,6 +387,8 @@ static ir_walk pass_device(ir_op *op, void *user)
 
 static bool run(ir_op *op, pass_run *run)
 {
+    if (!py_convert_traces(op, pass_option_bool(run, "target-module")))
+        return false;
     if (pass_option_bool(run, "target-module")) {
         ir_walk_pre(op, give_device, NULL);
         ir_walk_pre(op, pass_device, NULL);

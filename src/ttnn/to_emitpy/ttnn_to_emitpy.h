@@ -22,5 +22,8 @@ extern const ttnn_language py_language;
 ir_type py_opaque_type(ir_context *ctx, const char *text);
 ir_attr py_opaque_attr(ir_context *ctx, const char *text);
 ir_value *py_list(ir_builder *b, ir_value *const *values, uint32_t count);
+ir_value *py_element(ir_builder *b, ir_value *list, int64_t i);
+/* trace.c; where functions take their device as an argument there is no form. */
+bool py_convert_traces(ir_op *module, bool device_is_argument);
 
 #endif
