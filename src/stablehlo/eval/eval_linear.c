@@ -114,28 +114,124 @@ static void read_sides(const ir_op *op, side *l, side *r)
     find_open(r);
 }
 
-static void sum_products(sum *s, const side *l, const side *r, size_t a, size_t b,
-                         const size_t *in_a, const size_t *in_b, size_t n)
+/* Columns whose sums are computed at once: each sum keeps its order. */
+enum { COLUMNS = 16 };
+
+static void sum_floats(const float *x, const float *y, size_t n, float sums[COLUMNS])
 {
-    const hlo_num *x = l->v->at + a, *y = r->v->at + b;
-    if (s->class != HLO_FLOAT || l->v->class != HLO_FLOAT || r->v->class != HLO_FLOAT) {
-        for (size_t k = 0; k < n; k++)
-            add_product(s, l->v, a + in_a[k], r->v, b + in_b[k]);
-    } else if (s->single) {
-        float all = 0;
-        for (size_t k = 0; k < n; k++)
-            all += (float)x[in_a[k]].re * (float)y[in_b[k]].re;
-        s->re = (double)all;
-    } else {
-        for (size_t k = 0; k < n; k++)
-            s->re += x[in_a[k]].re * y[in_b[k]].re;
+    for (size_t k = 0; k < n; k++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            sums[c] += x[k] * y[k * COLUMNS + c];
+}
+
+static void sum_doubles(const double *x, const double *y, size_t n, double sums[COLUMNS])
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            sums[c] += x[k] * y[k * COLUMNS + c];
+}
+
+/* Factors of sums, every `step` elements of a list of floats or of doubles. */
+static void gather(const hlo_num *v, const size_t *in, size_t n, bool single, void *list,
+                   size_t step)
+{
+    for (size_t k = 0; k < n; k++)
+        if (single)
+            ((float *)list)[k * step] = (float)v[in[k]].re;
+        else
+            ((double *)list)[k * step] = v[in[k]].re;
+}
+
+/* What a dot product's sums have in common. */
+typedef struct product {
+    hlo_value *out;
+    side l, r;
+    const int64_t *dims; /* batch, free ones of l, of r */
+    size_t n;            /* elements of a sum */
+    const size_t *in_l, *in_r;
+} product;
+
+static size_t count_of(const int64_t *dims, size_t rank)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < rank; i++)
+        n *= (size_t)dims[i];
+    return n;
+}
+
+/* One matrix of a product of floats. */
+static void multiply_floats(const product *p, const int64_t *batch, hlo_num *out)
+{
+    const bool single = no_sum(p->out).single;
+    const int64_t *rows_of = p->dims + p->l.n_batch, *columns_of = rows_of + p->l.n_open;
+    const size_t rows = count_of(rows_of, p->l.n_open),
+                 columns = count_of(columns_of, p->r.n_open),
+                 size = single ? sizeof(float) : sizeof(double);
+    char *x = tw_xcalloc(p->n + 1, size), *y = tw_xcalloc(p->n * COLUMNS + 1, size);
+    int64_t column[HLO_MAX_RANK] = {0};
+    for (size_t j = 0; p->n && rows && j < columns; j += COLUMNS) {
+        const size_t some = TW_MIN((size_t)COLUMNS, columns - j);
+        int64_t row[HLO_MAX_RANK] = {0};
+        for (size_t c = 0; c < some; c++) {
+            gather(p->r.v->at + first_offset(&p->r, batch, column), p->in_r, p->n, single,
+                   y + c * size, COLUMNS);
+            hlo_next(columns_of, p->r.n_open, column);
+        }
+        for (size_t i = 0; i < rows; i++) {
+            float narrow[COLUMNS] = {0};
+            double wide[COLUMNS] = {0};
+            gather(p->l.v->at + first_offset(&p->l, batch, row), p->in_l, p->n, single, x,
+                   1);
+            if (single)
+                sum_floats((const float *)x, (const float *)y, p->n, narrow);
+            else
+                sum_doubles((const double *)x, (const double *)y, p->n, wide);
+            for (size_t c = 0; c < some; c++)
+                out[i * columns + j + c].re = single ? (double)narrow[c] : wide[c];
+            hlo_next(rows_of, p->l.n_open, row);
+        }
+    }
+    free(x);
+    free(y);
+}
+
+/* One sum of any other type. */
+static sum sum_products(const product *p, const int64_t *index)
+{
+    sum s = no_sum(p->out);
+    const int64_t *rows = index + p->l.n_batch, *columns = rows + p->l.n_open;
+    for (size_t k = 0; k < p->n; k++)
+        add_product(&s, p->l.v, first_offset(&p->l, index, rows) + p->in_l[k], p->r.v,
+                    first_offset(&p->r, index, columns) + p->in_r[k]);
+    return s;
+}
+
+static void fill_product(const product *p, size_t rank)
+{
+    int64_t index[HLO_MAX_RANK] = {0};
+    hlo_value *out = p->out;
+    const bool floats =
+        out->class == HLO_FLOAT && p->l.v->class == HLO_FLOAT && p->r.v->class == HLO_FLOAT;
+    const size_t open = count_of(p->dims + p->l.n_batch, rank - p->l.n_batch);
+    for (size_t i = 0; floats && i < out->n; i += open) {
+        multiply_floats(p, index, out->at + i);
+        hlo_next(p->dims, p->l.n_batch, index);
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        sum s = no_sum(out);
+        if (floats)
+            s.re = out->at[i].re;
+        else
+            s = sum_products(p, index);
+        out->at[i] = total(&s, out->element);
+        hlo_next(p->dims, floats ? 0 : rank, index);
     }
 }
 
 static bool eval_dot(hlo_eval *e, ir_op *op)
 {
     side l = {.v = hlo_operand(e, op, 0)}, r = {.v = hlo_operand(e, op, 1)};
-    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
+    int64_t dims[HLO_MAX_RANK];
     size_t rank = 0, n = 1;
     read_sides(op, &l, &r);
     if (l.n_batch + l.n_open + r.n_open > HLO_MAX_RANK)
@@ -150,14 +246,8 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
         n *= (size_t)l.v->dims[l.contracting[i]];
     hlo_value *out = hlo_new(e, op, hlo_result_element(e, op, 0), dims, rank);
     size_t *in_l = inner_offsets(&l, n), *in_r = inner_offsets(&r, n);
-    for (size_t i = 0; out && i < out->n; i++) {
-        sum s = no_sum(out);
-        sum_products(&s, &l, &r, n ? first_offset(&l, index, index + l.n_batch) : 0,
-                     n ? first_offset(&r, index, index + l.n_batch + l.n_open) : 0, in_l,
-                     in_r, n);
-        out->at[i] = total(&s, out->element);
-        hlo_next(dims, rank, index);
-    }
+    if (out && out->n)
+        fill_product(&(product){out, l, r, dims, n, in_l, in_r}, rank);
     free(in_l);
     free(in_r);
     return hlo_set(e, op, 0, out);
