@@ -100,10 +100,10 @@ static void first_call(const trace *t, ir_builder *b, const ir_block *entry)
 {
     const uint32_t n_slots = t->n_inputs + t->n_outputs;
     ir_value **args = tw_xmalloc((t->n_inputs + n_slots + 1u) * sizeof *args);
-    ir_type truth = py_opaque_type(t->ctx, "bool"), id = py_opaque_type(t->ctx, "int"),
+    ir_type boolean = py_opaque_type(t->ctx, "bool"), id = py_opaque_type(t->ctx, "int"),
             list = n_slots == 1 ? t->tensor : py_opaque_type(t->ctx, "[ttnn.Tensor]");
     assign(t, b, named(t, "is_first_call", NO_NUMBER),
-           ir_build1(b, EMITPY_OP(constant), truth, NULL, 0,
+           ir_build1(b, EMITPY_OP(constant), boolean, NULL, 0,
                      IR_ATTRS({"value", py_opaque_attr(t->ctx, "False")})));
     size_t n = arguments_on(t, entry, false, args);
     ir_op *slots = call(b, ir_op_attr(t->op, "allocate_slots_callee"), &list, 1, args, n);
