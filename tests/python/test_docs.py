@@ -46,7 +46,7 @@ def test_patterns_of_the_python_page(tmp_path):
 def test_the_page_on_ttnn(tmp_path):
     pytest.importorskip("torch")
     code = blocks("ttnn.md")
-    assert len(code) == 2
+    assert len(code) == 3
     run("\n".join(code), tmp_path / "eager.py")
 
 
