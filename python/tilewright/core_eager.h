@@ -26,7 +26,7 @@ typedef struct eager_python {
     PyObject *dtypes[TW_DTYPE_COUNT], *layouts[2];
     PyObject *dram, *l1; /* memory configs */
     PyObject *memory_of; /* (space, sharding, ...): a memory config */
-    PyObject *record; /* a list that gets each call, or NULL */
+    PyObject *record;    /* a list that gets each call, or NULL */
     tw_eager *session;
 } eager_python;
 extern eager_python core_eager;
