@@ -414,7 +414,8 @@ void ttl_grid_of(ir_op *op, int64_t sizes[2])
         if (!ir_attr_is(grid, IR_ATTR_ARRAY))
             continue;
         for (uint32_t i = 0; i < 2 && i < grid->count; i++)
-            sizes[i] = ir_attr_int(grid->items[i], grid->items[i]->value);
+            sizes[i] = TW_MIN(TW_MAX(ir_attr_int(grid->items[i], grid->items[i]->value), 0),
+                              INT32_MAX);
         return;
     }
 }
