@@ -130,9 +130,9 @@ static ir_value *convert_division(ir_builder *b, ir_op *op)
     ir_value *rest = e_build(b, EMITC_OP(rem), work, IR_VALUES(x, y));
     ir_value *off = compare(b, EMITC_CmpPredicate_ne, rest, zero);
     if (is_signed) {
+        ir_value *below = compare(b, EMITC_CmpPredicate_lt, rest, zero);
         ir_value *signs = compare(b, up ? EMITC_CmpPredicate_eq : EMITC_CmpPredicate_ne,
-                                  compare(b, EMITC_CmpPredicate_lt, rest, zero),
-                                  compare(b, EMITC_CmpPredicate_lt, y, zero));
+                                  below, compare(b, EMITC_CmpPredicate_lt, y, zero));
         off = e_build(b, EMITC_OP(logical_and), off->type, IR_VALUES(off, signs));
     }
     ir_value *made = e_build(b, up ? EMITC_OP(add) : EMITC_OP(sub), work,
@@ -161,7 +161,8 @@ static ir_value *convert_cmpi(ir_builder *b, ir_op *op)
     ir_value *x = op->operands[0].value, *y = op->operands[1].value;
     ir_type work =
         rows[p].sign == AS_IS ? x->type : with_sign(x->type, rows[p].sign == SIGNED);
-    return compare(b, rows[p].to, e_cast(b, x, work), e_cast(b, y, work));
+    x = e_cast(b, x, work);
+    return compare(b, rows[p].to, x, e_cast(b, y, work));
 }
 
 /* C's comparisons of floats are ordered but for !=. */
