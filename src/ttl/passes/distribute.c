@@ -206,7 +206,7 @@ static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l,
     for (int i = 0; i < RANK; i++) {
         int64_t shards = grid->items[i]->value;
         if (shards < 1 || tiles[i] % shards ||
-            (given && shards * shard->items[i]->value != tiles[i]))
+            (given && shard->items[i]->value != tiles[i] / shards))
             return;
     }
     const int64_t rows = grid->items[0]->value, columns = grid->items[1]->value;
@@ -258,6 +258,8 @@ static ir_type on_device(ir_op *accessor, ir_type plain, int64_t extent[2 * RANK
         return NULL;
     for (int i = 0; i < RANK; i++) {
         const bool whole = plain->element == tile;
+        if (plain->dims[i] > INT64_MAX / TILE - TILE)
+            return NULL;
         dims[i] = whole ? plain->dims[i] * TILE : plain->dims[i];
         units[i] = rows ? dims[i] : (dims[i] + TILE - 1) / TILE;
         extent[i] = dims[i];
