@@ -476,6 +476,19 @@ bool ttl_wait_verify(ir_op *op)
 
 /* ---- pipes and semaphores ---------------------------------------------------------- */
 
+/* Semaphores are counted in 32 bits; a core has far fewer. */
+static bool is_numbered_well(ir_op *op)
+{
+    static const char *const names[] = {"semaphore_index", "scratch_index"};
+    for (size_t i = 0; i < TW_COUNT(names); i++) {
+        const int64_t number = ir_op_int(op, names[i], 0);
+        if (number >= INT32_MAX)
+            return ir_op_error(op, "%s is %lld; a core has no such semaphore", names[i],
+                               (long long)number);
+    }
+    return true;
+}
+
 bool ttl_create_pipe_verify(ir_op *op)
 {
     static const char *const names[] = {"src_core", "dst_core", "dst_core_end"};
@@ -489,6 +502,8 @@ bool ttl_create_pipe_verify(ir_op *op)
     }
     if (ir_op_attr(op, "dst_core_end") && (at[2][0] < at[1][0] || at[2][1] < at[1][1]))
         return ir_op_error(op, "dst_core_end must not lie before dst_core");
+    if (!is_numbered_well(op))
+        return false;
     return true;
 }
 
@@ -526,8 +541,10 @@ bool ttl_remote_semaphore_verify(ir_op *op)
 bool ttl_create_semaphore_verify(ir_op *op)
 {
     const int64_t value = ir_op_int(op, "initial_value", 0);
-    return value <= UINT32_MAX ||
-           ir_op_error(op, "begins with %lld; a semaphore has 32 bits", (long long)value);
+    if (value > UINT32_MAX)
+        return ir_op_error(op, "begins with %lld; a semaphore has 32 bits",
+                           (long long)value);
+    return is_numbered_well(op);
 }
 
 /* Which forms of a semaphore an operation takes: its own core's, another's, several's. */

@@ -37,3 +37,11 @@ func.func @thread() {
   }
   return
 }
+
+// -----
+
+func.func @semaphore_of_no_core() {
+  // expected-error @+1 {{semaphore_index is 9223372036854775807; a core has no such semaphore}}
+  %0 = ttl.create_semaphore 9223372036854775807 : !ttl.semaphore
+  return
+}
