@@ -127,8 +127,11 @@ static bool read_window(ir_op *op, const int64_t *sizes, size_t n, const char *b
 static int64_t dilated(int64_t size, int64_t factor)
 {
     int64_t n;
-    bool fits = size <= 0 || !__builtin_mul_overflow(size - 1, factor, &n);
-    return size <= 0 ? 0 : fits && n < INT64_MAX ? n + 1 : INT64_MAX;
+    if (size <= 0)
+        return 0;
+    if (__builtin_mul_overflow(size - 1, factor, &n) || n == INT64_MAX)
+        return INT64_MAX;
+    return n + 1;
 }
 
 static int64_t padded(int64_t size, int64_t low, int64_t high)

@@ -61,6 +61,12 @@ ir_value *tnb_op(ir_builder *b, const char *suffix, const ir_op_def *def, ir_typ
         ir_build_op(&at, def, &result, 1, operands, n_operands, attrs, n_attrs, 0), 0);
 }
 
+ir_value *tnb_binary(ir_builder *b, const char *suffix, uint16_t op, ir_type type,
+                     ir_value *x, ir_value *y)
+{
+    return tnb_op(b, suffix, &ttnn_ops[op], type, IR_VALUES(x, y), NULL, 0);
+}
+
 ir_value *tnb_reshape(ir_builder *b, const char *suffix, ir_value *v, const int64_t *dims,
                       size_t rank)
 {

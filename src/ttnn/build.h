@@ -18,6 +18,9 @@ ir_attr tnb_shape(ir_context *ctx, const int64_t *dims, size_t rank);
 ir_value *tnb_op(ir_builder *b, const char *suffix, const ir_op_def *def, ir_type result,
                  ir_value *const *operands, size_t n_operands, const ir_attr_by_name *attrs,
                  size_t n_attrs);
+/* `op`: TTNN_add and the like. */
+ir_value *tnb_binary(ir_builder *b, const char *suffix, uint16_t op, ir_type type,
+                     ir_value *x, ir_value *y);
 ir_value *tnb_reshape(ir_builder *b, const char *suffix, ir_value *v, const int64_t *dims,
                       size_t rank);
 ir_value *tnb_permute(ir_builder *b, const char *suffix, ir_value *v, const int64_t *order);

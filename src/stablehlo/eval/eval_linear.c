@@ -169,7 +169,7 @@ static void multiply_floats(const product *p, const int64_t *batch, hlo_num *out
                  size = single ? sizeof(float) : sizeof(double);
     char *x = tw_xcalloc(p->n + 1, size), *y = tw_xcalloc(p->n * COLUMNS + 1, size);
     int64_t column[HLO_MAX_RANK] = {0};
-    for (size_t j = 0; p->n && rows && j < columns; j += COLUMNS) {
+    for (size_t j = 0; rows && j < columns; j += COLUMNS) {
         const size_t some = TW_MIN((size_t)COLUMNS, columns - j);
         int64_t row[HLO_MAX_RANK] = {0};
         for (size_t c = 0; c < some; c++) {
@@ -186,8 +186,11 @@ static void multiply_floats(const product *p, const int64_t *batch, hlo_num *out
                 sum_floats((const float *)x, (const float *)y, p->n, narrow);
             else
                 sum_doubles((const double *)x, (const double *)y, p->n, wide);
-            for (size_t c = 0; c < some; c++)
-                out[i * columns + j + c].re = single ? (double)narrow[c] : wide[c];
+            for (size_t c = 0; c < some; c++) {
+                const sum s = {.class = HLO_FLOAT,
+                               .re = single ? (double)narrow[c] : wide[c]};
+                out[i * columns + j + c] = total(&s, p->out->element);
+            }
             hlo_next(rows_of, p->l.n_open, row);
         }
     }
@@ -210,21 +213,19 @@ static void fill_product(const product *p, size_t rank)
 {
     int64_t index[HLO_MAX_RANK] = {0};
     hlo_value *out = p->out;
-    const bool floats =
-        out->class == HLO_FLOAT && p->l.v->class == HLO_FLOAT && p->r.v->class == HLO_FLOAT;
-    const size_t open = count_of(p->dims + p->l.n_batch, rank - p->l.n_batch);
-    for (size_t i = 0; floats && i < out->n; i += open) {
-        multiply_floats(p, index, out->at + i);
-        hlo_next(p->dims, p->l.n_batch, index);
+    if (out->class == HLO_FLOAT && p->l.v->class == HLO_FLOAT &&
+        p->r.v->class == HLO_FLOAT) {
+        const size_t open = count_of(p->dims + p->l.n_batch, rank - p->l.n_batch);
+        for (size_t i = 0; i < out->n; i += open) {
+            multiply_floats(p, index, out->at + i);
+            hlo_next(p->dims, p->l.n_batch, index);
+        }
+        return;
     }
     for (size_t i = 0; i < out->n; i++) {
-        sum s = no_sum(out);
-        if (floats)
-            s.re = out->at[i].re;
-        else
-            s = sum_products(p, index);
+        sum s = sum_products(p, index);
         out->at[i] = total(&s, out->element);
-        hlo_next(p->dims, floats ? 0 : rank, index);
+        hlo_next(p->dims, rank, index);
     }
 }
 

@@ -44,14 +44,11 @@ static bool gather_rows(ir_op *op, ir_builder *b)
                 order[at++] = (int64_t)i;
         x = s2t_permute(b, x, order, rank);
     }
-    int64_t inner = 1, count = 1, dims[CAPACITY];
+    int64_t inner = 1, dims[CAPACITY];
     for (size_t i = 1; i < rank; i++)
         inner *= x->type->dims[i];
-    for (size_t i = 0; i < batch_rank; i++)
-        count *= index->type->dims[i];
-    int64_t table[] = {x->type->dims[0], inner}, flat[] = {1, count};
-    ir_value *weight = s2t_reshape(b, x, table, 2);
-    ir_value *rows = s2t_take_rows(b, weight, s2t_reshape(b, index, flat, 2));
+    int64_t table[] = {x->type->dims[0], inner};
+    ir_value *rows = s2t_take_rows(b, s2t_reshape(b, x, table, 2), index);
     /* batch dimensions, then the operand's others; then permuted to offset_dims */
     for (size_t i = 0; i < batch_rank; i++)
         dims[i] = index->type->dims[i];

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 /* More channels than this in one convolution in groups do not fit into L1. */
-enum { MOST_CHANNELS = 4096 };
+enum { MAX_CHANNELS = 4096 };
 
 /* How many groups one part takes: a divisor of all of them, as large as fits, with whole
  * tiles of channels if one has that; 0 if not even one group fits. */
 static int64_t groups_of_part(int64_t groups, int64_t in, int64_t out)
 {
     int64_t largest = 0;
-    for (int64_t n = TW_MIN(groups, MOST_CHANNELS / TW_MAX(in, out)); n >= 1; n--) {
+    for (int64_t n = TW_MIN(groups, MAX_CHANNELS / TW_MAX(in, out)); n >= 1; n--) {
         if (groups % n)
             continue;
         if (n * in % TTNN_TILE == 0 && n * out % TTNN_TILE == 0)
@@ -39,7 +39,7 @@ bool ttnn_split_grouped_conv(ir_op *op, rw_rewriter *rw)
     const int64_t groups = ir_op_int(op, "groups", 1), in = ir_op_int(op, "in_channels", 0),
                   out = ir_op_int(op, "out_channels", 0);
     /* Packed weights do not begin with the channels that come out. */
-    if (groups <= 1 || TW_MAX(in, out) <= MOST_CHANNELS || in % groups || out % groups ||
+    if (groups <= 1 || TW_MAX(in, out) <= MAX_CHANNELS || in % groups || out % groups ||
         !x->type->count || !w->type->count || w->type->dims[0] != out)
         return false;
     const int64_t some = groups_of_part(groups, in / groups, out / groups);

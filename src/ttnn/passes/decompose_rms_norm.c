@@ -5,16 +5,11 @@
 
 enum { RANK = 4 };
 
-static ir_value *operand(const ir_op *op, const char *name)
-{
-    return ir_op_operand_named(op, name);
-}
-
 static bool kernel_takes(const ir_op *op)
 {
     ir_type t = op->operands[0].value->type;
-    if (!operand(op, "weight") || t->count < 2 || t->dims[t->count - 2] != TTNN_TILE ||
-        t->dims[t->count - 1] % TTNN_TILE)
+    if (!ir_op_operand_named(op, "weight") || t->count < 2 ||
+        t->dims[t->count - 2] != TTNN_TILE || t->dims[t->count - 1] % TTNN_TILE)
         return false;
     for (uint32_t i = 0; i + 2 < t->count; i++)
         if (t->dims[i] != 1)
@@ -35,7 +30,7 @@ static ir_value *weight_in_rows(ir_builder *b, ir_value *weight)
 static void norm_in_rank_4(ir_op *op, rw_rewriter *rw, ir_value *weight)
 {
     ir_builder *b = &rw->b;
-    ir_value *x = op->operands[0].value, *residual = operand(op, "residual");
+    ir_value *x = op->operands[0].value, *residual = ir_op_operand_named(op, "residual");
     ir_type t = x->type, result = op->results[0].type;
     int64_t dims[RANK] = {1, 1, 1, 1};
     for (uint32_t i = 0; i < RANK && i < t->count; i++)
@@ -44,18 +39,18 @@ static void norm_in_rank_4(ir_op *op, rw_rewriter *rw, ir_value *weight)
         x = tnb_reshape(b, NULL, x, dims, RANK);
         residual = residual ? tnb_reshape(b, NULL, residual, dims, RANK) : NULL;
     }
-    ir_op *norm =
-        ir_build_op(b, op->def, &(ir_type){ttnn_tensor_reshaped(result, dims, RANK)}, 1,
-                    IR_VALUES(x, weight, residual, operand(op, "stats"),
-                              operand(op, "semaphore"), operand(op, "device")),
-                    IR_ATTRS({"cluster_axis", ir_op_attr(op, "cluster_axis")},
-                             {"epsilon", ir_op_attr(op, "epsilon")},
-                             {"sub_device_id", ir_op_attr(op, "sub_device_id")},
-                             {"num_links", ir_op_attr(op, "num_links")},
-                             {"topology", ir_op_attr(op, "topology")},
-                             {"compute_config", ir_op_attr(op, "compute_config")},
-                             {"program_config", ir_op_attr(op, "program_config")}),
-                    0);
+    ir_op *norm = ir_build_op(
+        b, op->def, &(ir_type){ttnn_tensor_reshaped(result, dims, RANK)}, 1,
+        IR_VALUES(x, weight, residual, ir_op_operand_named(op, "stats"),
+                  ir_op_operand_named(op, "semaphore"), ir_op_operand_named(op, "device")),
+        IR_ATTRS({"cluster_axis", ir_op_attr(op, "cluster_axis")},
+                 {"epsilon", ir_op_attr(op, "epsilon")},
+                 {"sub_device_id", ir_op_attr(op, "sub_device_id")},
+                 {"num_links", ir_op_attr(op, "num_links")},
+                 {"topology", ir_op_attr(op, "topology")},
+                 {"compute_config", ir_op_attr(op, "compute_config")},
+                 {"program_config", ir_op_attr(op, "program_config")}),
+        0);
     norm->attrs = op->attrs;
     ir_value *y = ir_op_result(norm, 0);
     if (t->count != RANK)
@@ -70,7 +65,7 @@ static ir_value *mean_sum_of_squares(ir_builder *b, ir_op *op, ir_value *x)
     ir_type t = x->type;
     int64_t mesh[2], dims[RANK + 1], zero[RANK + 1] = {0}, last = RANK - 1;
     ttnn_device_mesh(op, mesh);
-    ir_op *device = ir_value_def(operand(op, "device"));
+    ir_op *device = ir_value_def(ir_op_operand_named(op, "device"));
     ir_attr shape = device ? ir_op_attr(device, "mesh_shape") : NULL;
     if (shape) {
         mesh[0] = ir_attr_int(ir_attr_param(shape, "y"), 1);
@@ -102,36 +97,31 @@ static ir_value *mean_sum_of_squares(ir_builder *b, ir_op *op, ir_value *x)
                            {"dim_arg", ir_i32_array_attr(b->ctx, &last, 1)}));
 }
 
-static ir_value *binary(ir_builder *b, const char *suffix, uint16_t op, ir_type type,
-                        ir_value *x, ir_value *y)
-{
-    return tnb_op(b, suffix, &ttnn_ops[op], type, IR_VALUES(x, y), NULL, 0);
-}
-
 static void decompose(ir_op *op, rw_rewriter *rw)
 {
     ir_builder *b = &rw->b;
-    ir_value *x = op->operands[0].value, *device = operand(op, "device"),
-             *weight = operand(op, "weight"), *residual = operand(op, "residual");
+    ir_value *x = op->operands[0].value, *device = ir_op_operand_named(op, "device"),
+             *weight = ir_op_operand_named(op, "weight"),
+             *residual = ir_op_operand_named(op, "residual");
     ir_type result = op->results[0].type;
     if (residual)
-        x = binary(b, "_residual_add", TTNN_add, x->type, x, residual);
+        x = tnb_binary(b, "_residual_add", TTNN_add, x->type, x, residual);
     ir_value *s = mean_sum_of_squares(b, op, x);
     ir_attr by = ir_f32_attr(b->ctx, 1 / (double)x->type->dims[RANK - 1]);
     ir_value *part = tnb_full(b, "_inv_hidden", s->type, by, device);
-    s = binary(b, "_scale_ex2", TTNN_multiply, s->type, s, part);
+    s = tnb_binary(b, "_scale_ex2", TTNN_multiply, s->type, s, part);
     ir_value *epsilon = tnb_full(b, "_epsilon", s->type, ir_op_attr(op, "epsilon"), device);
-    s = binary(b, "_add_eps", TTNN_add, s->type, s, epsilon);
+    s = tnb_binary(b, "_add_eps", TTNN_add, s->type, s, epsilon);
     s = tnb_op(b, "_rsqrt", TTNN_OP(rsqrt), s->type, IR_VALUES(s), NULL, 0);
-    ir_value *y = binary(b, "_normalize", TTNN_multiply, result, x, s);
+    ir_value *y = tnb_binary(b, "_normalize", TTNN_multiply, result, x, s);
     if (weight)
-        y = binary(b, "_weight", TTNN_multiply, result, y, weight);
+        y = tnb_binary(b, "_weight", TTNN_multiply, result, y, weight);
     rw_replace1(rw, op, y);
 }
 
 bool ttnn_decompose_distributed_rms_norm(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *weight = operand(op, "weight");
+    ir_value *weight = ir_op_operand_named(op, "weight");
     const int64_t axis = ir_op_int(op, "cluster_axis", 0);
     const uint32_t rank = op->operands[0].value->type->count;
     if (!rank || axis < 0 || axis > 1)

@@ -21,12 +21,6 @@ static bool finish(rw_rewriter *rw, ir_op *op, ir_value *v)
     return true;
 }
 
-static ir_value *binary(ir_builder *b, const char *suffix, uint16_t op, ir_type type,
-                        ir_value *x, ir_value *y)
-{
-    return tnb_op(b, suffix, &ttnn_ops[op], type, IR_VALUES(x, y), NULL, 0);
-}
-
 static ir_value *real(ir_builder *b, const char *suffix, ir_type type, double value,
                       ir_value *device)
 {
@@ -62,7 +56,7 @@ static ir_value *affine(ir_builder *b, const char *reshape, const char *suffix, 
     int64_t dims[] = {1, 1, 1, v->type->dims[3]};
     if (!by)
         return v;
-    return binary(b, suffix, op, v->type, v, tnb_reshape(b, reshape, by, dims, 4));
+    return tnb_binary(b, suffix, op, v->type, v, tnb_reshape(b, reshape, by, dims, 4));
 }
 
 static bool group_norm(ir_op *op, rw_rewriter *rw)
@@ -77,14 +71,14 @@ static bool group_norm(ir_op *op, rw_rewriter *rw)
     int64_t split[] = {t->dims[0], t->dims[2], groups, t->dims[3] / groups};
     ir_value *v = tnb_reshape(b, "_group_reshape", x, split, 4);
     ir_value *center = mean(b, "_mean", v);
-    v = binary(b, "_center", TTNN_subtract, v->type, v, center);
-    ir_value *variance = binary(b, "_square", TTNN_multiply, v->type, v, v);
+    v = tnb_binary(b, "_center", TTNN_subtract, v->type, v, center);
+    ir_value *variance = tnb_binary(b, "_square", TTNN_multiply, v->type, v, v);
     variance = mean(b, "_variance", variance);
     ir_value *eps = real(b, "_eps", variance->type, ir_op_real(op, "epsilon", 0), device);
-    variance = binary(b, "_add_eps", TTNN_add, variance->type, variance, eps);
+    variance = tnb_binary(b, "_add_eps", TTNN_add, variance->type, variance, eps);
     variance =
         tnb_op(b, "_rsqrt", TTNN_OP(rsqrt), variance->type, IR_VALUES(variance), NULL, 0);
-    v = binary(b, "_normalize", TTNN_multiply, v->type, v, variance);
+    v = tnb_binary(b, "_normalize", TTNN_multiply, v->type, v, variance);
     v = tnb_reshape(b, "_unreshape", v, t->dims, 4);
     v = affine(b, "_weight_reshape", "_weight_mul", TTNN_multiply, v,
                operand(op, "weight"));
@@ -104,7 +98,7 @@ static bool distributed_layer_norm(ir_op *op, rw_rewriter *rw)
     ttnn_device_mesh(op, mesh);
     memcpy(dims, t->dims, t->count * sizeof *dims);
     if (residual)
-        x = binary(b, "_residual_add", TTNN_add, t, x, residual);
+        x = tnb_binary(b, "_residual_add", TTNN_add, t, x, residual);
     dims[t->count - 1] = 2 * TTNN_TILE;
     ir_value *sums =
         tnb_op(b, "_pre_all_gather", TTNN_OP(layer_norm_pre_all_gather),
@@ -149,7 +143,7 @@ static ir_value *position_mask(ir_builder *b, ir_op *op, ir_type scores, ir_valu
     ir_value *column = positions(b, scores, dims[3], 3, device);
     ir_value *mask;
     if (!window) {
-        ir_value *behind = binary(b, NULL, TTNN_gt, type, column, row);
+        ir_value *behind = tnb_binary(b, NULL, TTNN_gt, type, column, row);
         ir_value *zero = real(b, NULL, type, 0, device);
         ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
         mask =
@@ -158,13 +152,13 @@ static ir_value *position_mask(ir_builder *b, ir_op *op, ir_type scores, ir_valu
         bool causal = ir_op_bool(op, "is_causal");
         const int64_t to_each_side = window->value / 2;
         double half = (double)to_each_side;
-        ir_value *distance = binary(b, NULL, TTNN_subtract, type, row, column);
+        ir_value *distance = tnb_binary(b, NULL, TTNN_subtract, type, row, column);
         ir_value *zero = real(b, NULL, type, 0, device);
         ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
         ir_value *low = causal ? zero : real(b, NULL, type, -half, device);
-        low = binary(b, NULL, TTNN_lt, type, distance, low);
+        low = tnb_binary(b, NULL, TTNN_lt, type, distance, low);
         ir_value *high = real(b, NULL, type, causal ? (double)window->value : half, device);
-        high = binary(b, NULL, causal ? TTNN_ge : TTNN_gt, type, distance, high);
+        high = tnb_binary(b, NULL, causal ? TTNN_ge : TTNN_gt, type, distance, high);
         mask = tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(high, never, zero), NULL, 0);
         mask = tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(low, never, mask), NULL, 0);
     }
@@ -203,7 +197,7 @@ static ir_value *with_sink(ir_builder *b, ir_value *scores, ir_value *sink, ir_v
 {
     const int64_t *s = scores->type->dims;
     int64_t times[] = {s[0], 1, s[2], 1};
-    sink = binary(b, NULL, TTNN_multiply, sink->type, sink, scale);
+    sink = tnb_binary(b, NULL, TTNN_multiply, sink->type, sink, scale);
     if (sink->type->dims[0] != s[0] || sink->type->dims[2] != s[2])
         sink = tnb_repeat(b, NULL, sink, times);
     ir_value *both = tnb_concat(b, NULL, (ir_value *[]){scores, sink}, 2, 3);
@@ -235,16 +229,16 @@ static bool attention(ir_op *op, rw_rewriter *rw)
     ir_value *device = tnb_device(b, op);
     ir_value *scale = real(b, NULL, ttnn_tensor_reshaped(q->type, one, 4),
                            ir_op_real(op, "scale", 1 / sqrt((double)size)), device);
-    scores = binary(b, NULL, TTNN_multiply, type, scores, scale);
+    scores = tnb_binary(b, NULL, TTNN_multiply, type, scores, scale);
     if (mask) {
         int64_t times[] = {1, heads, 1, 1};
         if (mask->type->dims[1] == 1 && heads > 1)
             mask = tnb_repeat(b, NULL, mask, times);
-        scores = binary(b, NULL, TTNN_add, type, scores, mask);
+        scores = tnb_binary(b, NULL, TTNN_add, type, scores, mask);
     }
     if (ir_op_attr(op, "sliding_window_size") || (!mask && ir_op_bool(op, "is_causal")))
         scores =
-            binary(b, NULL, TTNN_add, type, scores, position_mask(b, op, type, device));
+            tnb_binary(b, NULL, TTNN_add, type, scores, position_mask(b, op, type, device));
     if (sink)
         scores = with_sink(b, scores, sink, scale);
     scores = tnb_op(b, NULL, TTNN_OP(softmax), scores->type, IR_VALUES(scores),
@@ -282,13 +276,13 @@ static ir_value *seen_keys(ir_builder *b, ir_op *op, ir_value *device)
         at = real(b, NULL, one, causal ? 0 : (double)(keys - 1), device);
     ir_value *zero = real(b, NULL, type, 0, device);
     ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
-    ir_value *behind = binary(b, NULL, TTNN_gt, type, column, at);
+    ir_value *behind = tnb_binary(b, NULL, TTNN_gt, type, column, at);
     ir_value *mask =
         tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(behind, never, zero), NULL, 0);
     if (window) {
         ir_value *by = real(b, NULL, one, (double)ir_attr_int(window, 0), device);
-        ir_value *from = binary(b, NULL, TTNN_subtract, one, at, by);
-        ir_value *inside = binary(b, NULL, TTNN_gt, type, column, from);
+        ir_value *from = tnb_binary(b, NULL, TTNN_subtract, one, at, by);
+        ir_value *inside = tnb_binary(b, NULL, TTNN_gt, type, column, from);
         mask =
             tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(inside, mask, never), NULL, 0);
     }
@@ -302,7 +296,7 @@ static ir_value *sequence_mask(ir_builder *b, ir_op *op, ir_value *mask, ir_valu
     const double size = (double)op->operands[0].value->type->dims[3];
     ir_value *scale = real(b, NULL, ttnn_tensor_reshaped(mask->type, one, 4),
                            ir_op_real(op, "scale", 1 / sqrt(size)), device);
-    mask = binary(b, NULL, TTNN_multiply, mask->type, mask, scale);
+    mask = tnb_binary(b, NULL, TTNN_multiply, mask->type, mask, scale);
     return tnb_permute(b, NULL, mask, order);
 }
 
@@ -342,7 +336,8 @@ static bool attention_of_one(ir_op *op, rw_rewriter *rw)
         mask = sequence_mask(b, op, mask, device);
     ir_value *seen = seen_keys(b, op, device);
     if (mask && seen)
-        mask = binary(b, NULL, TTNN_add, broadcast_4d(mask->type, seen->type), mask, seen);
+        mask =
+            tnb_binary(b, NULL, TTNN_add, broadcast_4d(mask->type, seen->type), mask, seen);
     if (sink)
         sink = sequence_sink(b, sink);
     ir_value *y = tnb_op(b, NULL, TTNN_OP(scaled_dot_product_attention), q->type,
