@@ -153,8 +153,9 @@ size_t tw_program_output_count(const tw_program *program);
 const tw_tensor_desc *tw_program_input(const tw_program *program, size_t i);
 const tw_tensor_desc *tw_program_output(const tw_program *program, size_t i);
 
-/* Makes an input constant: its data is copied, laid out and (weights) packed now, and
- * tw_program_run no longer reads inputs[i]. */
+/* Makes an input constant: its data is copied now, and tw_program_run no longer reads
+ * inputs[i]. The next run computes what depends on constants only; the one after it packs
+ * the weights of matrix products, which every later run reads in that form. */
 tw_status tw_program_set_constant(tw_program *program, size_t i, const void *data);
 
 /* The same without a copy where the element types are equal: `data` must stay valid and

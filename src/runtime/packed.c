@@ -31,9 +31,17 @@ static rt_packed *entry_of(rt_plan *plan, const rt_value *from,
 static void *shared_form(rt_plan *plan, rt_packed *known, const rt_value *from)
 {
     if (!known->shared)
-        known->shared = rt_shared_form_acquire(rt_data(from), from->buffer->stamp,
-                                               &known->plan, plan->pool);
-    if (!known->shared)
+        known->shared =
+            plan->packs
+                ? rt_shared_form_acquire(rt_data(from), from->buffer->stamp, &known->plan,
+                                         plan->pool)
+                : rt_shared_form_find(rt_data(from), from->buffer->stamp, &known->plan);
+    if (known->shared && tw_threadpool_cancelled(plan->pool)) { /* it may not be whole */
+        rt_shared_form_release(known->shared);
+        known->shared = NULL;
+        return NULL;
+    }
+    if (!known->shared && plan->packs)
         plan->lacking = TW_MAX(known->plan.packed_b_bytes, 1);
     return known->shared ? rt_shared_form_data(known->shared) : NULL;
 }
@@ -43,6 +51,8 @@ void *rt_packed_b(rt_plan *plan, const rt_value *from, const krn_gemm_plan *prod
     rt_packed *known = entry_of(plan, from, product);
     if (from->buffer->stamped)
         return shared_form(plan, known, from);
+    if (!plan->packs && known->made != plan->finalizations)
+        return NULL;
     if (!known->data)
         known->data = rt_scratch_alloc(plan, product->packed_b_bytes);
     if (known->data && known->made != plan->finalizations)

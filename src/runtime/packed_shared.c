@@ -91,6 +91,20 @@ rt_shared_form *rt_shared_form_acquire(const void *data, uint64_t stamp,
     return f;
 }
 
+rt_shared_form *rt_shared_form_find(const void *data, uint64_t stamp,
+                                    const krn_gemm_plan *plan)
+{
+    pthread_once(&forms.watched, watch);
+    pthread_mutex_lock(&forms.lock);
+    rt_shared_form *f = find(data, stamp, plan);
+    if (f && !f->whole)
+        f = NULL;
+    if (f)
+        f->users++;
+    pthread_mutex_unlock(&forms.lock);
+    return f;
+}
+
 void *rt_shared_form_data(const rt_shared_form *form)
 {
     return form->data;

@@ -20,6 +20,9 @@ bool rt_same_form(const krn_gemm_plan *a, const krn_gemm_plan *b);
  * packed by the next call. */
 rt_shared_form *rt_shared_form_acquire(const void *data, uint64_t stamp,
                                        const krn_gemm_plan *plan, tw_threadpool *pool);
+/* Returns the form if a program has it already, or NULL. */
+rt_shared_form *rt_shared_form_find(const void *data, uint64_t stamp,
+                                    const krn_gemm_plan *plan);
 void *rt_shared_form_data(const rt_shared_form *form);
 /* Frees the form with its last user. */
 void rt_shared_form_release(rt_shared_form *form);

@@ -561,6 +561,7 @@ static bool is_constant(const rt_step *s)
 tw_status rt_plan_finalize(rt_plan *plan)
 {
     plan->finalizations++;
+    plan->packs = plan->waiting = false;
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
             plan->buffers[i]->constant = false;
@@ -576,6 +577,7 @@ tw_status rt_plan_finalize(rt_plan *plan)
         if (s->finalize)
             s->finalize(s);
         TW_TRY(rt_plan_lacks(plan));
+        plan->waiting |= s->waits;
         if (s->constant)
             s->run(s);
         if (tw_threadpool_cancelled(plan->pool))
@@ -585,6 +587,25 @@ tw_status rt_plan_finalize(rt_plan *plan)
     TW_TRY(rt_plan_lay_out(plan));
     if (!rt_observed(plan))
         rt_plan_drop_constants(plan);
+    plan->finalized = true;
+    return TW_SUCCESS;
+}
+
+tw_status rt_plan_pack(rt_plan *plan)
+{
+    plan->finalized = false;
+    plan->packs = true;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        rt_step *s = &plan->steps[i];
+        if (s->waits)
+            s->finalize(s);
+        TW_TRY(rt_plan_lacks(plan));
+        if (tw_threadpool_cancelled(plan->pool))
+            return TW_SUCCESS;
+    }
+    if (!rt_observed(plan))
+        rt_plan_drop_constants(plan);
+    plan->waiting = false;
     plan->finalized = true;
     return TW_SUCCESS;
 }

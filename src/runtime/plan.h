@@ -72,6 +72,7 @@ struct rt_step {
     bool channels_last;  /* tensors are [N, H, W, C], the operation's [N, C, H, W] */
     bool updates;        /* the result may be in operand 0's memory */
     bool packed;         /* operand 1 is read in packed form only */
+    bool waits;          /* operand 1 is to be packed before the next run */
     bool joined;         /* does the work of several: only `out` is stored */
     bool on_grid;        /* the step itself has rounded results that are block floats */
     tw_threadpool *pool; /* the plan's */
@@ -98,6 +99,8 @@ typedef struct rt_plan {
     struct rt_packed *packed; /* constants in packed form (packed.c) */
     rt_buffer *shared;        /* scratch of all steps that keep nothing there */
     uint64_t finalizations;
+    bool packs;     /* constants are packed now: a run has used them */
+    bool waiting;   /* a step waits for that */
     size_t lacking; /* bytes of a failed allocation, 0 if none failed */
     rt_memory device;
     tw_progress *progress;                  /* of runs, or NULL */
@@ -122,6 +125,10 @@ void rt_plan_destroy(rt_plan *plan);
 /* Call after constant inputs are set in their buffers: runs the constant steps. If
  * cancelled, the plan is incomplete and must not run. */
 tw_status rt_plan_finalize(rt_plan *plan) TW_NODISCARD;
+/* Call before a run that has the constants of the run before: packs what is multiplied by.
+ * Programs that run once, and those whose weights change in every run, gain nothing from
+ * packing. If cancelled, the plan is to be finalized again. */
+tw_status rt_plan_pack(rt_plan *plan) TW_NODISCARD;
 /* Releases the shared packed forms of a constant that changes; with NULL those of all. */
 void rt_packed_release(rt_plan *plan, const rt_buffer *buffer);
 /* Runs a plan whose constants are set. */

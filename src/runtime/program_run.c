@@ -326,6 +326,8 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
     }
     if (!p->plan->finalized)
         TW_TRY(rt_plan_finalize(p->plan));
+    else if (p->plan->waiting)
+        TW_TRY(rt_plan_pack(p->plan));
     if (!p->plan->finalized)
         return rt_interrupted();
     for (size_t i = 0; i < p->n_outputs; i++)

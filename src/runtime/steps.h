@@ -6,7 +6,8 @@
 #include "runtime/plan.h"
 
 /* Returns the right operand of the product in packed form, shared by all steps of the plan
- * that multiply by it; NULL if memory is lacking. */
+ * that multiply by it. NULL if memory is lacking, or if it is not packed yet and the plan
+ * does not pack now. */
 void *rt_packed_b(rt_plan *plan, const rt_value *from, const krn_gemm_plan *product);
 
 /* Resolves a dimension, counted from the front, or with -1 and below from the back. */

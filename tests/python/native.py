@@ -56,7 +56,7 @@ Desc, Options = structure("tw_tensor_desc"), structure("tw_compile_options")
 def _load():
     lib = ctypes.CDLL(str(BUILD / "libtilewright.so"))
     for name in ("tw_status_message", "tw_status_code", "tw_status_free", "tw_program_destroy", "tw_program_compile", "tw_program_run",
-                 "tw_program_set_constant", "tw_program_share_constant", "tw_program_input_count", "tw_program_output_count", "tw_program_input",
+                 "tw_program_set_constant", "tw_program_borrow_constant", "tw_program_share_constant", "tw_program_input_count", "tw_program_output_count", "tw_program_input",
                  "tw_program_output", "tw_program_step_count", "tw_program_step_name"):
         result, arguments = re.search(rf"^([\w *]+?)\b{name}\(([^)]*)\);", DECLARED, re.S | re.M).groups()
         fn = getattr(lib, name)
@@ -104,6 +104,11 @@ class Program:
     def set_constant(self, i, array):
         array = np.ascontiguousarray(array)
         _check(lib.tw_program_set_constant(self.handle, i, array.ctypes.data))
+
+    def borrow_constant(self, i, array):
+        """The array must stay as long as the program."""
+        assert array.flags.c_contiguous
+        _check(lib.tw_program_borrow_constant(self.handle, i, array.ctypes.data))
 
     def share_constant(self, i, array, stamp):
         """The array must stay as long as the program."""

@@ -1,7 +1,8 @@
 /* matmul.c: matmul and linear on the packed matrix product.
  *
- * The constant operand is known when constants are set: then the weights are packed and the
- * product is planned again for the packed form. */
+ * The constant operand is known when constants are set. The first run reads it as it is;
+ * before the second one the weights are packed and the product is planned again for the
+ * packed form, with the same bits. */
 #include "host/gemm/gemm.h"
 #include "runtime/activation.h"
 #include "runtime/steps.h"
@@ -90,20 +91,27 @@ static void run_product(const rt_step *step)
         add_wide_bias(p, step->out);
 }
 
+static void plan_product(product *p, bool packed)
+{
+    if (packed == p->desc.constant_b && p->scratch)
+        return;
+    p->desc.constant_b = packed;
+    tw_status status = krn_gemm_prepare(&p->desc, &p->plan);
+    assert(status == TW_SUCCESS); /* prepare checked the same description */
+    tw_status_free(status);
+}
+
 static void finalize_product(rt_step *step)
 {
     product *p = step->state;
     const bool constant =
         step->in[1]->buffer->constant && !step->in[1]->buffer->written && !step->constant;
-    if (constant != p->desc.constant_b || !p->scratch) {
-        p->desc.constant_b = constant;
-        tw_status status = krn_gemm_prepare(&p->desc, &p->plan);
-        assert(status == TW_SUCCESS); /* prepare checked the same description */
-        tw_status_free(status);
-    }
-    p->scratch = rt_shared_scratch(p->owner, p->plan.scratch_bytes);
+    plan_product(p, constant);
     p->packed = constant ? rt_packed_b(p->owner, step->in[1], &p->plan) : NULL;
-    step->packed = constant;
+    plan_product(p, p->packed != NULL);
+    p->scratch = rt_shared_scratch(p->owner, p->plan.scratch_bytes);
+    step->packed = p->packed != NULL;
+    step->waits = constant && !p->packed;
 }
 
 static tw_status shape_mismatch(ir_op *op, const rt_step *step)
