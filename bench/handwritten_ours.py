@@ -5,6 +5,19 @@ import math
 import ttl
 
 
+def fill(part, tiles, net):
+    """Reads `tiles` on the net's first core, which sends them to the others."""
+    def send(pipe):
+        ttl.copy(tiles, part).wait()
+        ttl.copy(part, pipe).wait()
+
+    def receive(pipe):
+        ttl.copy(pipe, part).wait()
+
+    net.if_src(send)
+    net.if_dst(receive)
+
+
 def matmul(side, m, n, k, block):
     """Each core has m x n tiles of the product, and sums over k tiles in blocks of `block`; the first core of a row reads A's blocks for it, the
     first of a column B's. The thread of B comes first, so that A's multicasts take NoC 1, as in tt-metal."""
@@ -29,15 +42,7 @@ def matmul(side, m, n, k, block):
             column, row = ttl.core(dims=2)
             for p in range(k // block):
                 with b_cb.reserve() as part:
-                    def send(pipe):
-                        ttl.copy(b[p * block:(p + 1) * block, column * n:(column + 1) * n], part).wait()
-                        ttl.copy(part, pipe).wait()
-
-                    def receive(pipe):
-                        ttl.copy(pipe, part).wait()
-
-                    down_columns.if_src(send)
-                    down_columns.if_dst(receive)
+                    fill(part, b[p * block:(p + 1) * block, column * n:(column + 1) * n], down_columns)
             with c_cb.wait() as o:
                 ttl.copy(o, c[row * m:(row + 1) * m, column * n:(column + 1) * n]).wait()
 
@@ -46,15 +51,7 @@ def matmul(side, m, n, k, block):
             _, row = ttl.core(dims=2)
             for p in range(k // block):
                 with a_cb.reserve() as part:
-                    def send(pipe):
-                        ttl.copy(a[row * m:(row + 1) * m, p * block:(p + 1) * block], part).wait()
-                        ttl.copy(part, pipe).wait()
-
-                    def receive(pipe):
-                        ttl.copy(pipe, part).wait()
-
-                    along_rows.if_src(send)
-                    along_rows.if_dst(receive)
+                    fill(part, a[row * m:(row + 1) * m, p * block:(p + 1) * block], along_rows)
 
     return kernel
 

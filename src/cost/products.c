@@ -17,8 +17,7 @@ static double bias_of(const cost_model *m, const ir_op *op, const cost_tensor *o
 {
     double cycles;
     const char *const add[] = {"add"};
-    const bool may_have_one = ir_op_operand_index(op->def, "bias") != SIZE_MAX;
-    if (!may_have_one || !ir_op_operand_named(op, "bias"))
+    if (!ir_op_operand_if_named(op, "bias"))
         return 0;
     cost_vector_tile(m, out, 2, add, 1, &cycles);
     return cycles;

@@ -349,14 +349,12 @@ static bool check_virtual_grid(const generic *g)
 {
     ir_op *op = g->op;
     ir_attr map = ir_attr_param(ir_op_attr(op, "grid"), "physicalToVirtMap");
-    int64_t cores[2], wanted = 1;
+    int64_t cores[2];
+    const int64_t wanted = d2m_volume(&g->grid);
     if (!ir_attr_is(map, IR_ATTR_AFFINE_MAP) || map->map->n_results == 0)
         return true;
     CHK_ERROR_IF(map->map->n_dims + map->map->n_symbols != 2,
                  "GenericOp virtual grid affine map must have 2 inputs, or be empty.");
-    for (uint32_t i = 0; i < g->grid.n; i++)
-        if (__builtin_mul_overflow(wanted, g->grid.at[i], &wanted))
-            wanted = INT64_MAX;
     bool on_device = ttnn_device_grid(op, false, cores);
     if (on_device)
         CHK_ERROR_IF(wanted > cores[0] * cores[1],

@@ -4,6 +4,7 @@
 #include "mlir/affine/affine.h"
 #include "mlir/affine/lower_affine.h"
 #include "mlir/arith/arith.h"
+#include "support/number.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>
@@ -342,8 +343,7 @@ void d2m_generic_full_factors(const d2m_generic *g, d2m_shape *out)
 {
     d2m_generic_shard_extents(g, out);
     for (uint32_t d = 0; d < TW_MIN(out->n, g->n_loops); d++)
-        if (__builtin_mul_overflow(out->at[d], d2m_generic_factor(g, d), &out->at[d]))
-            out->at[d] = INT64_MAX;
+        out->at[d] = tw_saturating_product(out->at[d], d2m_generic_factor(g, d));
 }
 
 bool d2m_generic_operand_grid(const d2m_generic *g, size_t i, const d2m_shape *grid,

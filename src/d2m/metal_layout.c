@@ -23,8 +23,7 @@ int64_t d2m_volume(const d2m_shape *shape)
 {
     int64_t n = 1;
     for (uint32_t i = 0; i < shape->n; i++)
-        if (__builtin_mul_overflow(n, shape->at[i], &n))
-            return INT64_MAX;
+        n = tw_saturating_product(n, shape->at[i]);
     return n;
 }
 

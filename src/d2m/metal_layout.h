@@ -10,6 +10,7 @@
 #define TILEWRIGHT_D2M_METAL_LAYOUT_H
 
 #include "d2m/d2m_verify.h"
+#include "support/number.h"
 
 enum { D2M_TILE = 32 };
 
@@ -64,7 +65,7 @@ ir_type d2m_shard_tensor(ir_type device_tensor);
 ir_type d2m_reblocked(ir_type type, const d2m_shape *grid);
 /* Strides and elements of the host's buffer that is padded like the device's. */
 bool d2m_host_strides(const d2m_layout *layout, d2m_shape *strides, int64_t *volume);
-int64_t d2m_volume(const d2m_shape *shape); /* INT64_MAX if it overflows */
+int64_t d2m_volume(const d2m_shape *shape); /* at most TW_PRODUCT_MAX */
 bool d2m_shape_equal(const d2m_shape *a, const d2m_shape *b);
 /* The shape of a ranked type; false above D2M_MAX_RANK dimensions or if one is dynamic. */
 bool d2m_shape_of(ir_type type, d2m_shape *out);

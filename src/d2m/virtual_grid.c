@@ -33,7 +33,7 @@ ir_affine_map d2m_reblock_map(ir_context *ctx, const d2m_shape *input,
 {
     ir_affine results[2 * D2M_MAX_RANK], flat = ir_affine_constant(ctx, 0);
     int64_t stride = 1;
-    if (d2m_volume(input) != d2m_volume(output) || d2m_volume(input) == INT64_MAX ||
+    if (d2m_volume(input) != d2m_volume(output) || d2m_volume(input) == TW_PRODUCT_MAX ||
         input->n % 2 || output->n % 2)
         return NULL;
     if (d2m_shape_equal(input, output))
@@ -181,7 +181,7 @@ d2m_virtual_grid d2m_virtual_maps(ir_context *ctx, const d2m_shape *grid,
     ir_affine results[2 + D2M_MAX_RANK];
     uint32_t n = grid->n;
     int64_t volume = d2m_volume(grid);
-    if (n == 0 || volume <= 0 || volume == INT64_MAX || physical[0] <= 0 ||
+    if (n == 0 || volume <= 0 || volume == TW_PRODUCT_MAX || physical[0] <= 0 ||
         physical[1] <= 0)
         return (d2m_virtual_grid){0};
     unflattened(ctx, flattened(ctx, grid->at, n), physical, 2, results);

@@ -425,13 +425,18 @@ size_t ir_op_operand_index(const ir_op_def *def, const char *name)
     return SIZE_MAX;
 }
 
-ir_value *ir_op_operand_named(const ir_op *op, const char *name)
+ir_value *ir_op_operand_if_named(const ir_op *op, const char *name)
 {
     size_t group = ir_op_operand_index(op->def, name), start, count;
-    assert(group != SIZE_MAX && "no such operand in the row");
-    if (!ir_op_operand_group(op, group, &start, &count) || count == 0)
+    if (group == SIZE_MAX || !ir_op_operand_group(op, group, &start, &count) || count == 0)
         return NULL;
     return op->operands[start].value;
+}
+
+ir_value *ir_op_operand_named(const ir_op *op, const char *name)
+{
+    assert(ir_op_operand_index(op->def, name) != SIZE_MAX && "no such operand in the row");
+    return ir_op_operand_if_named(op, name);
 }
 
 void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values, size_t count)

@@ -131,8 +131,10 @@ bool ir_op_operand_group(const ir_op *op, size_t group, size_t *out_start,
                          size_t *out_count);
 bool ir_op_result_group(const ir_op *op, size_t group, size_t *out_start,
                         size_t *out_count);
-/* The single value of a declared operand by name, NULL if absent. */
+/* The single value of a declared operand by name, NULL if absent; the second one also where
+ * the operation's row has no such operand. */
 ir_value *ir_op_operand_named(const ir_op *op, const char *name);
+ir_value *ir_op_operand_if_named(const ir_op *op, const char *name);
 size_t ir_op_operand_index(const ir_op_def *def, const char *name); /* SIZE_MAX if none */
 /* Sets the single value (or none: NULL) of an operand group and updates segment sizes. */
 void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values,

@@ -104,7 +104,7 @@ tw_status rt_memory_allocate(rt_memory *m, ir_type tensor, rt_allocation **out)
     const rt_bank *b = &m->bank[need.space];
     if (need.space == RT_L1 && m->dram_fallback) {
         rt_bank *dram = &m->bank[RT_DRAM];
-        int64_t total = ttnn_saturating_product(need.bytes, need.banks);
+        int64_t total = tw_saturating_product(need.bytes, need.banks);
         allocation->space = RT_DRAM;
         allocation->fell_back = true;
         allocation->banks = dram->count;

@@ -138,8 +138,7 @@ bool rt_is_written(const ir_value *v)
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
 {
     /* Kernels of several operations ask for operands that some of their rows lack. */
-    bool known = ir_op_operand_index(op->def, name) != SIZE_MAX;
-    const ir_value *v = known ? ir_op_operand_named(op, name) : NULL;
+    const ir_value *v = ir_op_operand_if_named(op, name);
     for (uint32_t i = 0; v && i < op->n_operands; i++)
         if (op->operands[i].value == v)
             return step->operands[i];

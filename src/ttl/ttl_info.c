@@ -3,6 +3,7 @@
 
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
+#include "support/number.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
 
@@ -44,23 +45,17 @@ ir_type ttl_cb_element(ir_type cb)
     return cb->params[1]->type;
 }
 
-static int64_t times(int64_t a, int64_t b)
-{
-    int64_t n;
-    return __builtin_mul_overflow(a, b, &n) ? INT64_MAX : n;
-}
-
 int64_t ttl_cb_block_size(ir_type cb)
 {
     int64_t n = 1;
     for (size_t i = 0; i < ttl_cb_rank(cb); i++)
-        n = times(n, ttl_cb_dim(cb, i));
+        n = tw_saturating_product(n, ttl_cb_dim(cb, i));
     return n;
 }
 
 int64_t ttl_cb_capacity(ir_type cb)
 {
-    return times(ttl_cb_block_size(cb), cb->params[2]->value);
+    return tw_saturating_product(ttl_cb_block_size(cb), cb->params[2]->value);
 }
 
 /* ---- families ---------------------------------------------------------------------- */
@@ -201,12 +196,12 @@ int64_t ttl_block_bytes(ir_type cb)
     ir_type element = ttl_cb_element(cb);
     int64_t bytes =
         ttcore_is_tile(element) ? ttcore_tile_bytes(element) : ttcore_scalar_bytes(element);
-    return times(bytes, ttl_cb_block_size(cb));
+    return tw_saturating_product(bytes, ttl_cb_block_size(cb));
 }
 
 int64_t ttl_cb_bytes(ir_type cb)
 {
-    return times(ttl_block_bytes(cb), cb->params[2]->value);
+    return tw_saturating_product(ttl_block_bytes(cb), cb->params[2]->value);
 }
 
 /* ---- functions --------------------------------------------------------------------- */

@@ -21,8 +21,8 @@ ir_type ttl_block_of_cb(ir_type cb);
 /* The same block with a memref for its tensor; other types are themselves. */
 ir_type ttl_block_in_memory(ir_type t);
 
-/* Of a !ttl.cb: tiles of one block, of the whole buffer (INT64_MAX: more), and the shape's
- * extents. */
+/* Of a !ttl.cb: tiles of one block, of the whole buffer (at most TW_PRODUCT_MAX), and the
+ * shape's extents. */
 int64_t ttl_cb_block_size(ir_type cb);
 int64_t ttl_cb_capacity(ir_type cb);
 size_t ttl_cb_rank(ir_type cb);
@@ -41,7 +41,7 @@ ir_op *ttl_bind_of(ir_value *cb);
 int64_t ttl_block_pages(ir_value *cb);
 /* The bytes of a block of a !ttl.cb without that, 0 if unknown. */
 int64_t ttl_block_bytes(ir_type cb);
-/* The bytes of all blocks, at most INT64_MAX. */
+/* The bytes of all blocks, at most TW_PRODUCT_MAX. */
 int64_t ttl_cb_bytes(ir_type cb);
 
 /* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,

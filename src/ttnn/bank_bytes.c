@@ -45,19 +45,11 @@ static bool is_sharded(ir_attr layout)
            kind == TTNN_TensorMemoryLayout_BlockSharded;
 }
 
-/* Saturates at more than any device's memory, so that sums do not wrap. */
-int64_t ttnn_saturating_product(int64_t a, int64_t b)
-{
-    const int64_t most = INT64_MAX / 4;
-    int64_t out;
-    return __builtin_mul_overflow(a, b, &out) || out > most ? most : out;
-}
-
 static int64_t product(ir_attr ints)
 {
     int64_t dims[8], n = ints ? ir_attr_ints(ints, dims, 8) : 0, all = 1;
     for (int64_t i = 0; i < n; i++)
-        all = ttnn_saturating_product(all, dims[i]);
+        all = tw_saturating_product(all, dims[i]);
     return all;
 }
 
@@ -93,15 +85,15 @@ int64_t ttnn_bank_bytes(ir_type tensor, int64_t banks, int64_t align, int64_t *o
     int64_t unit = tiled ? tile_bytes(memref->element) : element_bytes(memref->element);
     int64_t units = 1, cores = nd ? 1 : product(ir_attr_param(layout, "grid_shape"));
     for (uint32_t d = 0; d < memref->count; d++)
-        units = ttnn_saturating_product(units, memref->dims[d]);
+        units = tw_saturating_product(units, memref->dims[d]);
     if (nd || is_sharded(layout)) {
         *out_banks = nd ? banks : TW_MIN(TW_MAX(cores, 1), banks);
-        return tw_ceil_div(ttnn_saturating_product(units, unit), align) * align;
+        return tw_ceil_div(tw_saturating_product(units, unit), align) * align;
     }
     /* A page is a tile, or a row of elements. */
     int64_t row = tiled || !memref->count ? 1 : TW_MAX(memref->dims[memref->count - 1], 1);
-    int64_t pages = ttnn_saturating_product(units, TW_MAX(cores, 1)) / row;
+    int64_t pages = tw_saturating_product(units, TW_MAX(cores, 1)) / row;
     *out_banks = TW_MIN(TW_MAX(pages, 1), banks);
-    const int64_t page = tw_ceil_div(ttnn_saturating_product(row, unit), align) * align;
-    return ttnn_saturating_product(tw_ceil_div(pages, banks), page);
+    const int64_t page = tw_ceil_div(tw_saturating_product(row, unit), align) * align;
+    return tw_saturating_product(tw_ceil_div(pages, banks), page);
 }

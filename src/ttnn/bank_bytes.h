@@ -10,7 +10,5 @@ int64_t ttnn_memory_of(ir_type tensor);
 /* Bytes of each bank, of `banks` whose buffers begin at multiples of `align`, for a tensor
  * with a layout; *out_banks: how many banks have a part. */
 int64_t ttnn_bank_bytes(ir_type tensor, int64_t banks, int64_t align, int64_t *out_banks);
-/* Stops at more than any device's memory, so that sums of products do not wrap. */
-int64_t ttnn_saturating_product(int64_t a, int64_t b);
 
 #endif

@@ -327,8 +327,7 @@ static void search_beam(search *s, const d2m_shape *ones)
                 partial p = beam[k];
                 int64_t scale = s->scales[at].at[i];
                 p.scales.at[s->loops[at]] = scale;
-                if (__builtin_mul_overflow(p.volume, scale, &p.volume))
-                    p.volume = INT64_MAX;
+                p.volume = tw_saturating_product(p.volume, scale);
                 p.penalty += i;
                 p.order = count;
                 wider[count++] = p;
@@ -407,7 +406,6 @@ void d2m_choose_block_factors(const d2m_generic *g, block_policy policy, d2m_sha
     if (policy != BLOCK_MIN && classify(s, policy))
         run_search(s, policy);
     for (uint32_t d = 0; d < g->n_loops; d++)
-        if (__builtin_mul_overflow(out->at[d], s->best.at[d], &out->at[d]))
-            out->at[d] = INT64_MAX;
+        out->at[d] = tw_saturating_product(out->at[d], s->best.at[d]);
     free(s);
 }

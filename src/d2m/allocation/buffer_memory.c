@@ -6,16 +6,10 @@
 #include "ttir/ttir.h"
 #include "ttnn/layout.h"
 
-static int64_t times(int64_t a, int64_t b)
-{
-    int64_t out;
-    return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
 static int64_t align_up(int64_t n, int64_t to)
 {
     int64_t out;
-    if (to <= 1 || n == INT64_MAX || __builtin_add_overflow(n, to - 1, &out))
+    if (to <= 1 || __builtin_add_overflow(n, to - 1, &out))
         return n;
     return out / to * to;
 }
@@ -40,7 +34,7 @@ int64_t d2m_buffer_bytes(ir_type memref, int64_t space)
     uint32_t first = d2m_is_device_layout(memref->encoding) ? memref->count / 2 : 0;
     int64_t bytes = d2m_element_bytes(memref->element), page = bytes;
     for (uint32_t i = first; i < memref->count; i++)
-        bytes = times(bytes, memref->dims[i]);
+        bytes = tw_saturating_product(bytes, memref->dims[i]);
     if (space != TTCORE_MemorySpace_DeviceL1)
         return bytes;
     if (!ttcore_is_tile(memref->element)) {
@@ -59,13 +53,12 @@ static bool is_sharded(ir_type memref)
 int64_t d2m_allocation_bytes(ir_type memref, int64_t space, const d2m_memory *memory,
                              int64_t banks, int64_t buffers)
 {
-    int64_t bytes = times(d2m_buffer_bytes(memref, space), buffers);
+    int64_t bytes = tw_saturating_product(d2m_buffer_bytes(memref, space), buffers);
     if (space == TTCORE_MemorySpace_DeviceDRAM && is_sharded(memref) && banks > 0) {
         d2m_shape grid;
         d2m_half_of(memref, false, &grid);
         int64_t shards = d2m_volume(&grid);
-        bytes =
-            times(bytes, shards == INT64_MAX ? shards : align_up(shards, banks) / banks);
+        bytes = tw_saturating_product(bytes, align_up(shards, banks) / banks);
     }
     return align_up(bytes, memory->align);
 }

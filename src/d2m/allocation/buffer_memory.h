@@ -14,8 +14,8 @@ typedef struct d2m_memory {
 bool d2m_memory_of_chip(ir_op *op, int64_t space, d2m_memory *out);
 /* The TTCORE_MemorySpace_ of a memref; System if it names none. */
 int64_t d2m_space_of(ir_type memref);
-/* The bytes of one core's part of a buffer: in L1 in whole tiles. INT64_MAX if they
- * overflow. */
+/* The bytes of one core's part of a buffer: in L1 in whole tiles. At most about
+ * TW_PRODUCT_MAX. */
 int64_t d2m_buffer_bytes(ir_type memref, int64_t space);
 /* The bytes that a buffer takes in each core's L1 or each DRAM bank, over which shards are
  * distributed in turn. */

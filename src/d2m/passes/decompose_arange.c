@@ -78,7 +78,8 @@ static bool read_axes(ir_op *op, axis out[2])
 
 static ir_value *begin_loop(ir_builder *b, int64_t n, ir_op **loop)
 {
-    *loop = scf_for_build(b, arith_index(b, 0), arith_index(b, n), arith_index(b, 1));
+    ir_value *step = arith_index(b, 1), *end = arith_index(b, n), *from = arith_index(b, 0);
+    *loop = scf_for_build(b, from, end, step);
     *b = ir_builder_before(ir_op_body(*loop, 0)->last);
     return ir_op_body(*loop, 0)->args[0];
 }

@@ -238,8 +238,7 @@ static void read_dim(const masking *m, uint32_t from_last, int64_t logical, tile
     out->shard = m->shard.at[m->shard.n - from_last];
     out->last = (logical - 1) / D2M_TILE;
     out->valid = logical % D2M_TILE ? logical % D2M_TILE : D2M_TILE;
-    if (__builtin_mul_overflow(out->shard, m->grid.at[m->grid.n - from_last], &out->total))
-        out->total = INT64_MAX;
+    out->total = tw_saturating_product(out->shard, m->grid.at[m->grid.n - from_last]);
 }
 
 static bool read(masking *m)

@@ -115,8 +115,8 @@ static void fold_pairs(ir_builder *b, const topk *t)
     int64_t whole = t->tiles - t->tiles % 2;
     if (whole > 2) {
         ir_builder in = *b;
-        ir_value *x =
-            begin_loop(&in, arith_index(b, 2), arith_index(b, whole), arith_index(b, 2));
+        ir_value *step = arith_index(b, 2), *end = arith_index(b, whole);
+        ir_value *x = begin_loop(&in, arith_index(b, 2), end, step);
         (void)in;
         ir_value *y = arith(&in, ARITH_OP(addi), x, t->one);
         combine(&in, t, x, y, false);
@@ -175,8 +175,8 @@ static void play(ir_builder *b, const topk *t)
 
 static ir_value *core_times(ir_builder *b, int64_t dim, int64_t factor)
 {
-    return arith(b, ARITH_OP(muli), d2m_build_dim_query(b, D2M_OP(core_index), dim),
-                 arith_index(b, factor));
+    ir_value *times = arith_index(b, factor);
+    return arith(b, ARITH_OP(muli), d2m_build_dim_query(b, D2M_OP(core_index), dim), times);
 }
 
 static bool is_anchor(const ir_op *op)
@@ -235,8 +235,8 @@ static bool build_indices(ir_builder *b, topk *t)
                        {"colMajor", ir_bool_attr(b->ctx, true)}));
     ir_build_op(b, D2M_OP(unpack_stall_on_pack), NULL, 0, NULL, 0, NULL, 0, 0);
     int64_t lane_rows = LANE_ROWS * grid.at[grid.n - 2];
-    ir_value *base = arith(b, ARITH_OP(addi), core_times(b, 0, LANE_ROWS * SIDE),
-                           core_times(b, 1, lane_rows * SIDE * SIDE));
+    ir_value *base = core_times(b, 1, lane_rows * SIDE * SIDE);
+    base = arith(b, ARITH_OP(addi), core_times(b, 0, LANE_ROWS * SIDE), base);
     ir_value *band = core_times(b, t->dim, t->tiles);
     ir_value *zero = arith_index(b, 0), *one = arith_index(b, 1);
     ir_builder in = *b;
@@ -252,8 +252,9 @@ static bool build_indices(ir_builder *b, topk *t)
         ir_build1(&in, D2M_OP(tile_bcast), element, &lane, 1,
                   IR_ATTRS({"bcast_type", ir_enum_attr(b->ctx, D2M_ATTR(tile_bcast_type),
                                                        D2M_TileBcastType_Col)}));
-    ir_value *first = arith(&in, ARITH_OP(muli), arith(&in, ARITH_OP(addi), band, tile),
-                            arith_index(&in, SIDE));
+    ir_value *side = arith_index(&in, SIDE);
+    ir_value *first =
+        arith(&in, ARITH_OP(muli), arith(&in, ARITH_OP(addi), band, tile), side);
     ir_value *moved = arith(&in, ARITH_OP(subi), first, base);
     ir_value *scalar = ir_build1(&in, ARITH_OP(index_cast), number, &moved, 1, NULL, 0);
     ir_value *sum =

@@ -197,8 +197,9 @@ static void expand(const expansion *e)
     for (size_t i = 0; i < e->n_parts; i++)
         total += e->parts[i].extent;
     for (uint32_t i = 0; i < e->shard.n; i++) {
-        ir_op *loop = scf_for_build(&b, arith_index(&b, 0), arith_index(&b, e->shard.at[i]),
-                                    arith_index(&b, e->step[i]));
+        ir_value *step = arith_index(&b, e->step[i]);
+        ir_value *end = arith_index(&b, e->shard.at[i]);
+        ir_op *loop = scf_for_build(&b, arith_index(&b, 0), end, step);
         at[i] = ir_op_body(loop, 0)->args[0];
         b = ir_builder_before(ir_op_body(loop, 0)->last);
     }

@@ -5,6 +5,7 @@
 #include "mlir/affine/affine_hooks.h"
 #include "mlir/arith/arith.h"
 #include "mlir/shared/region_flow.h"
+#include "mlir/shared/shape_checks.h"
 
 #include <stdlib.h>
 
@@ -327,10 +328,9 @@ bool affine_parallel_verify(ir_op *op)
 /* Checks that each dynamic entry of the basis has a value. */
 static bool basis_fits(ir_op *op, ir_attr basis, size_t group)
 {
-    size_t first, count, markers = 0;
-    for (uint32_t i = 0; i < basis->count; i++)
-        markers += ir_dense_array_int(basis, i) == IR_DYNAMIC;
-    return (ir_op_operand_group(op, group, &first, &count) && markers == count) ||
+    size_t first, count;
+    return (ir_op_operand_group(op, group, &first, &count) &&
+            shape_marks(basis) == count) ||
            ir_op_error(op, "mismatch between dynamic and static basis (kDynamic marker but "
                            "no corresponding dynamic basis entry) -- this can only happen "
                            "due to an incorrect fold/rewrite");

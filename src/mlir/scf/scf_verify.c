@@ -5,6 +5,7 @@
 #include "mlir/scf/scf.h"
 #include "mlir/scf/scf_hooks.h"
 #include "mlir/shared/region_flow.h"
+#include "mlir/shared/shape_checks.h"
 #include "mlir/tensor/tensor.h"
 
 #include <stdio.h>
@@ -301,15 +302,11 @@ bool scf_forall_verify(ir_op *op)
         return ir_op_error(op, "mapping attribute size must match op rank");
     for (size_t i = 0; i < TW_COUNT(bounds); i++) {
         ir_attr statics = ir_op_attr(op, bounds[i]);
-        size_t dynamic = 0, given = 0;
-        for (uint32_t k = 0; k < statics->count; k++)
-            dynamic += ir_dense_array_int(statics, k) == IR_DYNAMIC;
-        ir_op_operand_group(op, i, &start, &given);
         if (statics->count != rank)
             return ir_error_at_op(op, "expected %u %s values, got %u", rank, names[i],
                                   statics->count);
-        if (dynamic != given)
-            return ir_error_at_op(op, "expected %zu dynamic %s values", dynamic, names[i]);
+        if (!shape_check_marks(op, statics, i, names[i]))
+            return false;
     }
     ir_op_operand_group(op, 3, &start, &outputs);
     return region_outputs_fit(op, start, outputs);

@@ -22,20 +22,33 @@ size_t shape_dynamic_dims(ir_type type)
     return n;
 }
 
+size_t shape_marks(ir_attr list)
+{
+    size_t marks = 0;
+    for (uint32_t i = 0; list && i < list->count; i++)
+        marks += ir_dense_array_int(list, i) == IR_DYNAMIC;
+    return marks;
+}
+
+bool shape_check_marks(ir_op *op, ir_attr list, size_t group, const char *name)
+{
+    size_t start, count = 0, marks = shape_marks(list);
+    return (ir_op_operand_group(op, group, &start, &count) && count == marks) ||
+           ir_error_at_op(op, "expected %zu dynamic %s values, got %zu", marks, name,
+                          count);
+}
+
 /* ---- offsets, sizes, strides -------------------------------------------------------- */
 
 static bool check_list(ir_op *op, const char *name, const char *attr, const char *group,
                        size_t rank)
 {
     int64_t values[SHAPE_MAX_RANK], count = shape_ints(op, attr, values);
-    size_t dynamic = 0;
     if (count < 0 || (size_t)count != rank)
         return ir_error_at_op(op, "expected %zu %s values, got %lld", rank, name,
                               (long long)count);
-    for (int64_t i = 0; i < count; i++)
-        dynamic += values[i] == IR_DYNAMIC;
-    return shape_group_count(op, group) == dynamic ||
-           ir_error_at_op(op, "expected %zu dynamic %s values", dynamic, name);
+    return shape_check_marks(op, ir_op_attr(op, attr), ir_op_operand_index(op->def, group),
+                             name);
 }
 
 static bool not_negative(ir_op *op, const char *name, const char *attr)

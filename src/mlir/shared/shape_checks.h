@@ -13,6 +13,10 @@ int64_t shape_ints(const ir_op *op, const char *attr, int64_t *out);
 /* The number of values in an operand group, by its name. */
 size_t shape_group_count(const ir_op *op, const char *group);
 size_t shape_dynamic_dims(ir_type type);
+/* The number of dynamic entries (IR_DYNAMIC) in a list of integers; NULL: an empty list. */
+size_t shape_marks(ir_attr list);
+/* Checks that an operand group has a value for each of them. */
+bool shape_check_marks(ir_op *op, ir_attr list, size_t group, const char *name);
 /* Checks offsets, sizes and strides, each partly static: `ranks` are their counts. */
 bool shape_check_slice(ir_op *op, const size_t ranks[3]);
 /* True if the slice type may be the whole type with unit dimensions dropped, given

@@ -173,25 +173,23 @@ bool tensor_collapse_shape_verify(ir_op *op)
 
 bool tensor_expand_shape_verify(ir_op *op)
 {
-    int64_t shape[SHAPE_MAX_RANK], rank = shape_ints(op, "static_output_shape", shape),
-                                   dynamic = 0;
+    const ir_attr shape = ir_op_attr(op, "static_output_shape");
+    const size_t dynamic = shape_marks(shape);
     ir_type result = op->results[0].type;
     size_t values = shape_group_count(op, "output_shape");
     if (!ir_type_is_ranked(result))
         return check_reshape(op, result, operand_type(op, 0));
-    if (rank != result->count)
+    if (shape->count != result->count)
         return ir_op_error(op,
                            "expected number of static shape dims to be equal to the output "
-                           "rank (%u) but found %lld inputs instead",
-                           result->count, (long long)rank);
-    for (int64_t i = 0; i < rank; i++)
-        dynamic += shape[i] == IR_DYNAMIC;
-    if (dynamic != (int64_t)values)
+                           "rank (%u) but found %u inputs instead",
+                           result->count, shape->count);
+    if (dynamic != values)
         return ir_op_error(op,
                            "mismatch in dynamic dims in output_shape and "
-                           "static_output_shape: static_output_shape has %lld dynamic dims "
+                           "static_output_shape: static_output_shape has %zu dynamic dims "
                            "while output_shape has %zu values",
-                           (long long)dynamic, values);
+                           dynamic, values);
     return check_reshape(op, result, operand_type(op, 0));
 }
 

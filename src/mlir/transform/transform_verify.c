@@ -1,5 +1,6 @@
 /* transform_verify.c: verifies attributes and result types of operations of the transform
  * dialect, in MLIR's words. */
+#include "mlir/shared/shape_checks.h"
 #include "mlir/transform/transform.h"
 #include "mlir/transform/transform_hooks.h"
 
@@ -101,24 +102,10 @@ static uint32_t count_loops(const ir_op *op, const char *sizes)
     return length(op, sizes) - count_zeros(ir_op_attr(op, sizes));
 }
 
-/* Whether the list has a mark for each operand of the group. */
-static bool marks_fit(ir_op *op, const char *sizes, uint32_t group)
-{
-    size_t start, count, marks = 0;
-    ir_attr list = ir_op_attr(op, sizes);
-    for (uint32_t i = 0; list && i < list->count; i++)
-        marks += ir_dense_array_int(list, i) == IR_DYNAMIC;
-    ir_op_operand_group(op, group, &start, &count);
-    return marks == count || ir_op_error(op,
-                                         "expected %zu operands for the marks of %s, "
-                                         "found %zu",
-                                         marks, sizes, count);
-}
-
 bool transform_verify_tile_using_for(ir_op *op)
 {
     uint32_t sizes = length(op, "static_sizes"), scalable = length(op, "scalable_sizes");
-    if (!marks_fit(op, "static_sizes", 1))
+    if (!shape_check_marks(op, ir_op_attr(op, "static_sizes"), 1, "size"))
         return false;
     uint32_t loops = count_loops(op, "static_sizes");
     if (sizes != scalable)
@@ -139,7 +126,7 @@ bool transform_verify_tile_using_forall(ir_op *op)
     for (uint32_t i = 0; i < TW_COUNT(names); i++) {
         size_t start, packed = 0;
         bool listed = length(op, lists[i]) > 0;
-        if (!marks_fit(op, lists[i], 1 + i))
+        if (!shape_check_marks(op, ir_op_attr(op, lists[i]), 1 + i, names[i]))
             return false;
         ir_op_operand_group(op, 3 + i, &start, &packed);
         if (listed && packed)

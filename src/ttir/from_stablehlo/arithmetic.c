@@ -70,8 +70,8 @@ bool s2t_remainder(ir_op *op, ir_builder *b)
         return s2t_done(op, binary(b, TTIR_OP(subtract), x, whole));
     }
     ir_value *negative = compare(b, TTIR_OP(lt), x, s2t_splat(b, x->type, 0));
-    ir_value *rest =
-        binary(b, TTIR_OP(remainder), unary(b, TTIR_OP(abs), x), unary(b, TTIR_OP(abs), y));
+    ir_value *size = unary(b, TTIR_OP(abs), y);
+    ir_value *rest = binary(b, TTIR_OP(remainder), unary(b, TTIR_OP(abs), x), size);
     return s2t_done(op, where(b, negative, unary(b, TTIR_OP(neg), rest), rest));
 }
 

@@ -83,15 +83,16 @@ static ir_value *make_sinh(const maths *m, ir_value *x)
     ir_value *rest = binary(m, TTIR_div, u, with_literal(m, TTIR_add, u, 1));
     ir_value *near = with_literal(m, TTIR_multiply, binary(m, TTIR_add, u, rest), 0.5);
     ir_value *both = where(m, compare(m, TTIR_lt, size, 1), near, far);
-    return where(m, compare(m, TTIR_lt, x, 0), unary(m, TTIR_neg, both), both);
+    ir_value *negated = unary(m, TTIR_neg, both);
+    return where(m, compare(m, TTIR_lt, x, 0), negated, both);
 }
 
 /* log1p(t + sqrt(t) sqrt(t + 2)) with t = x - 1; log(2 x) where that sum could overflow. */
 static ir_value *make_acosh(const maths *m, ir_value *x)
 {
     ir_value *t = with_literal(m, TTIR_subtract, x, 1);
-    ir_value *root = binary(m, TTIR_multiply, unary(m, TTIR_sqrt, t),
-                            unary(m, TTIR_sqrt, with_literal(m, TTIR_add, t, 2)));
+    ir_value *root = unary(m, TTIR_sqrt, with_literal(m, TTIR_add, t, 2));
+    root = binary(m, TTIR_multiply, unary(m, TTIR_sqrt, t), root);
     ir_value *near = unary(m, TTIR_log1p, binary(m, TTIR_add, t, root));
     ir_value *far = with_literal(m, TTIR_add, unary(m, TTIR_log, x), log(2));
     return where(m, compare(m, TTIR_gt, x, 1e18), far, near);
@@ -142,8 +143,8 @@ static lanczos read_lanczos(const maths *m, ir_value *x)
                                9.98436957801957085956e-6, 1.50563273514931155834e-7};
     const double base = lanczos_g + 0.5;
     lanczos l = {.reflected = compare(m, TTIR_lt, x, 0.5)};
-    l.z =
-        where(m, l.reflected, unary(m, TTIR_neg, x), with_literal(m, TTIR_subtract, x, 1));
+    ir_value *below = with_literal(m, TTIR_subtract, x, 1);
+    l.z = where(m, l.reflected, unary(m, TTIR_neg, x), below);
     l.sum = literal(m, 0.999999999999809932277);
     l.slope = literal(m, 0);
     for (size_t i = 0; i < TW_COUNT(c); i++) {
@@ -163,8 +164,8 @@ static lanczos read_lanczos(const maths *m, ir_value *x)
 static ir_value *make_lgamma(const maths *m, ir_value *x)
 {
     lanczos l = read_lanczos(m, x);
-    ir_value *factor = binary(m, TTIR_subtract, with_literal(m, TTIR_add, l.z, 0.5),
-                              binary(m, TTIR_div, l.t, l.log_t));
+    ir_value *factor = binary(m, TTIR_div, l.t, l.log_t);
+    factor = binary(m, TTIR_subtract, with_literal(m, TTIR_add, l.z, 0.5), factor);
     ir_value *log_y = binary(m, TTIR_multiply, factor, l.log_t);
     log_y = with_literal(m, TTIR_add, log_y, 0.5 * log(2 * pi));
     log_y = binary(m, TTIR_add, log_y, unary(m, TTIR_log, l.sum));
@@ -173,12 +174,13 @@ static ir_value *make_lgamma(const maths *m, ir_value *x)
     ir_value *other = binary(m, TTIR_subtract, literal(m, 1), rest);
     rest = where(m, compare(m, TTIR_gt, rest, 0.5), other, rest);
     ir_value *sine = unary(m, TTIR_sin, with_literal(m, TTIR_multiply, rest, pi));
-    ir_value *mirror = binary(m, TTIR_subtract, literal(m, log(pi)),
-                              binary(m, TTIR_add, unary(m, TTIR_log, sine), log_y));
+    ir_value *mirror = binary(m, TTIR_add, unary(m, TTIR_log, sine), log_y);
+    mirror = binary(m, TTIR_subtract, literal(m, log(pi)), mirror);
     ir_value *pole = compare(m, TTIR_eq, rest, 0);
     ir_value *left = where(m, pole, literal(m, INFINITY), mirror);
     ir_value *y = where(m, l.reflected, left, log_y);
-    return where(m, compare(m, TTIR_eq, size, INFINITY), literal(m, INFINITY), y);
+    ir_value *infinite = literal(m, INFINITY);
+    return where(m, compare(m, TTIR_eq, size, INFINITY), infinite, y);
 }
 
 static ir_value *make_digamma(const maths *m, ir_value *x)

@@ -374,9 +374,9 @@ static bool three_dimensions(ir_op *op, ir_builder *b, conv *c, ir_value *x, ir_
         back[out[d]] = d;
     }
     prepare(b, c, &x, &w, true);
-    ir_value *y =
-        s2t_convolution_3d(b, s2t_permute(b, x, in, 5), s2t_permute(b, w, kernel, 5),
-                           c->stride, c->rhs, c->groups, dims);
+    w = s2t_permute(b, w, kernel, 5);
+    x = s2t_permute(b, x, in, 5);
+    ir_value *y = s2t_convolution_3d(b, x, w, c->stride, c->rhs, c->groups, dims);
     return s2t_done(op, s2t_permute(b, y, back, 5));
 }
 

@@ -229,7 +229,8 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
         !measure(&w, true) || w.n_map + w.n_batching == 0)
         return false;
     int64_t table[] = {w.rows, w.inner}, dims[2 * CAPACITY], order[2 * CAPACITY];
-    ir_value *rows = s2t_take_rows(b, s2t_reshape(b, x, table, 2), positions(b, &w, false));
+    ir_value *at = positions(b, &w, false);
+    ir_value *rows = s2t_take_rows(b, s2t_reshape(b, x, table, 2), at);
     /* order of windows: the dimensions of the indices, then the offset dimensions */
     int64_t n = 0, n_batch = 0, next = 0;
     for (int64_t i = 0; i < (int64_t)w.index->type->count; i++)

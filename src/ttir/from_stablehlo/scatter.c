@@ -164,8 +164,8 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
         b, TTIR_OP(where), position->type,
         IR_VALUES(inside, position, s2t_splat(b, position->type, (double)extent)), NULL, 0);
     position = s2t_repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
-    ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position,
-                                s2t_reshape(b, updates, rows, 2), 0);
+    updates = s2t_reshape(b, updates, rows, 2);
+    ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position, updates, 0);
     return s2t_done(op, s2t_reshape(b, y, s->x->type->dims, rank));
 }
 

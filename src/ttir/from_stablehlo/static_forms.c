@@ -172,9 +172,10 @@ static ir_value *count_ones(ir_builder *b, ir_value *x)
     } steps[] = {
         {1, 0x55555555}, {2, 0x33333333}, {4, 0x0f0f0f0f}, {8, 0x00ff00ff}, {16, 0xffff}};
     x = masked(b, x, 0x7fffffff);
-    for (size_t i = 0; i < TW_COUNT(steps); i++)
-        x = binary(b, TTIR_OP(add), masked(b, x, steps[i].mask),
-                   masked(b, shifted(b, x, steps[i].by), steps[i].mask));
+    for (size_t i = 0; i < TW_COUNT(steps); i++) {
+        ir_value *upper = masked(b, shifted(b, x, steps[i].by), steps[i].mask);
+        x = binary(b, TTIR_OP(add), masked(b, x, steps[i].mask), upper);
+    }
     return x;
 }
 
@@ -190,8 +191,8 @@ static ir_value *count_bits(ir_builder *b, ir_value *x, bool leading, int64_t wi
         ir_value *all = x;
         for (int64_t by = 1; by <= 16; by *= 2)
             all = binary(b, TTIR_OP(bitwise_or), all, shifted(b, all, by));
-        count = binary(b, TTIR_OP(subtract), s2t_splat(b, t, (double)width),
-                       count_ones(b, all));
+        count = count_ones(b, all);
+        count = binary(b, TTIR_OP(subtract), s2t_splat(b, t, (double)width), count);
     } else {
         count = count_ones(b, x);
         with_sign = binary(b, TTIR_OP(add), count, s2t_splat(b, t, (double)width - 31));

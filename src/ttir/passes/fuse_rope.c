@@ -143,10 +143,10 @@ static ir_value *rotate_by_halves(ir_builder *b, ir_value *x, ir_value *cos, ir_
 {
     ir_value *lower = half(b, x, false), *upper = half(b, x, true);
     ir_value *c = half(b, cos, false), *s = half(b, sin, false);
-    ir_value *parts[2] = {
-        ttir_build_binary(b, TTIR_OP(subtract), multiply(b, lower, c),
-                          multiply(b, upper, s)),
-        ttir_build_binary(b, TTIR_OP(add), multiply(b, upper, c), multiply(b, lower, s))};
+    ir_value *parts[2], *of_sine = multiply(b, upper, s);
+    parts[0] = ttir_build_binary(b, TTIR_OP(subtract), multiply(b, lower, c), of_sine);
+    of_sine = multiply(b, lower, s);
+    parts[1] = ttir_build_binary(b, TTIR_OP(add), multiply(b, upper, c), of_sine);
     return ttir_build_concat(b, parts, 2, LAST);
 }
 
@@ -155,8 +155,8 @@ static ir_value *rotate(ir_builder *b, ir_value *x, ir_value *cos, ir_value *sin
     ir_value *parts[2] = {ttir_build_unary(b, TTIR_OP(neg), half(b, x, true)),
                           half(b, x, false)};
     ir_value *turned = ttir_build_concat(b, parts, 2, LAST);
-    return ttir_build_binary(b, TTIR_OP(add), multiply(b, x, cos),
-                             multiply(b, turned, sin));
+    ir_value *of_sine = multiply(b, turned, sin);
+    return ttir_build_binary(b, TTIR_OP(add), multiply(b, x, cos), of_sine);
 }
 
 static ir_attr build_decomposition(ir_op *at, ir_type x, ir_type cos, ir_type sin,

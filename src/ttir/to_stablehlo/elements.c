@@ -20,7 +20,8 @@ static ir_value *relu(const meaning *m, ir_value *x)
 
 static ir_value *relu6(const meaning *m, ir_value *x)
 {
-    return meaning_binary(m, STABLEHLO_OP(minimum), relu(m, x), meaning_number(m, 6, x));
+    ir_value *six = meaning_number(m, 6, x);
+    return meaning_binary(m, STABLEHLO_OP(minimum), relu(m, x), six);
 }
 
 static ir_value *silu(const meaning *m, ir_value *x)
@@ -66,11 +67,11 @@ static ir_value *reciprocal(const meaning *m, ir_value *x)
 /* min(max(x / 6 + 1 / 2, 0), 1) */
 static ir_value *hardsigmoid(const meaning *m, ir_value *x)
 {
-    ir_value *line =
-        meaning_binary(m, STABLEHLO_OP(add),
-                       meaning_binary(m, STABLEHLO_OP(divide), x, meaning_number(m, 6, x)),
-                       meaning_number(m, 0.5, x));
-    return meaning_binary(m, STABLEHLO_OP(minimum), relu(m, line), meaning_number(m, 1, x));
+    ir_value *half = meaning_number(m, 0.5, x);
+    ir_value *line = meaning_binary(m, STABLEHLO_OP(divide), x, meaning_number(m, 6, x));
+    line = meaning_binary(m, STABLEHLO_OP(add), line, half);
+    ir_value *one = meaning_number(m, 1, x);
+    return meaning_binary(m, STABLEHLO_OP(minimum), relu(m, line), one);
 }
 
 static ir_value *logical_not(const meaning *m, ir_value *x)
@@ -232,8 +233,10 @@ static ir_value *binary(const meaning *m)
     ir_value *x = operand(m, 0), *y = operand(m, 1);
     if (!x || !y)
         return NULL;
-    if (row->kind == LOGICAL)
-        return meaning_binary(m, row->def, is_true(m, x), is_true(m, y));
+    if (row->kind == LOGICAL) {
+        y = is_true(m, y);
+        return meaning_binary(m, row->def, is_true(m, x), y);
+    }
     if (row->kind == REAL && (!is_float(x) || !is_float(y)))
         return NULL;
     if (x->type->element != y->type->element) { /* in the one that holds both */
@@ -272,16 +275,16 @@ static ir_value *clamp_scalar(const meaning *m)
 {
     ir_value *x = meaning_in(m, "input");
     ir_attr low = ir_op_attr(m->op, "min"), high = ir_op_attr(m->op, "max");
-    return low && high && is_float(x)
-               ? clamp(m, x, meaning_number(m, ir_attr_real(low, 0), x),
-                       meaning_number(m, ir_attr_real(high, 0), x))
-               : NULL;
+    if (!low || !high || !is_float(x))
+        return NULL;
+    ir_value *upper = meaning_number(m, ir_attr_real(high, 0), x);
+    return clamp(m, x, meaning_number(m, ir_attr_real(low, 0), x), upper);
 }
 
 static ir_value *clamp_tensor(const meaning *m)
 {
-    ir_value *x = operand(m, 0);
-    return x ? clamp(m, x, operand(m, 1), operand(m, 2)) : NULL;
+    ir_value *x = operand(m, 0), *high = operand(m, 2), *low = operand(m, 1);
+    return x ? clamp(m, x, low, high) : NULL;
 }
 
 meaning_fn *meaning_of_element(tw_str name)

@@ -287,8 +287,7 @@ static ir_value *matmul(const meaning *m)
 static ir_value *linear(const meaning *m)
 {
     ir_value *x = matmul(m);
-    ir_value *bias =
-        ir_op_operand_index(m->op->def, "bias") != SIZE_MAX ? meaning_in(m, "bias") : NULL;
+    ir_value *bias = ir_op_operand_if_named(m->op, "bias");
     ir_attr activation = ir_op_attr(m->op, "activation");
     const tw_str name = activation ? ir_attr_str(activation) : TW_STR("");
     if (x && bias)
@@ -309,8 +308,9 @@ static ir_value *dot_general(const meaning *m)
         integers(m, "contract_dims_rhs", sum_y) != n_sum)
         return NULL;
     ir_type element = meaning_wide(m, x->type->element);
-    return dot(m, meaning_convert(m, x, element), meaning_convert(m, y, element), batch_x,
-               batch_y, n_batch, sum_x, sum_y, n_sum,
+    y = meaning_convert(m, y, element);
+    x = meaning_convert(m, x, element);
+    return dot(m, x, y, batch_x, batch_y, n_batch, sum_x, sum_y, n_sum,
                ir_tensor_type(element, m->type->dims, m->type->count, NULL));
 }
 

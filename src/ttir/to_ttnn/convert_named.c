@@ -65,11 +65,10 @@ ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
     for (uint32_t g = 0; g < to->operands.count; g++) {
         const char *name = to->operands.at[g].name;
         list |= to->operands.at[g].arity == IR_VARIADIC;
-        bool known = ir_op_operand_index(op->def, name) != SIZE_MAX;
-        operands[g] = known ? ir_op_operand_named(op, name)
-                      : strcmp(name, "device") == 0 && to->operands.at[g].arity == IR_ONE
-                          ? tnb_device(b, op)
-                          : NULL;
+        operands[g] = ir_op_operand_if_named(op, name);
+        if (!operands[g] && strcmp(name, "device") == 0 &&
+            to->operands.at[g].arity == IR_ONE)
+            operands[g] = tnb_device(b, op);
     }
     for (size_t i = 0; i < n_extra && n < MAX_ATTRS; i++)
         attrs[n++] = extra[i];

@@ -150,7 +150,8 @@ static void repeat(round *r, ir_builder *b, ir_op *const *ops, size_t n_ops)
             ir_builder in;
             ir_value *to =
                 d + 1 == n->n && r->last ? r->last : arith_index(&at, n->times[d]);
-            ir_value *t = scf_for(&at, arith_index(&at, 0), to, arith_index(&at, 1), &in);
+            ir_value *step = arith_index(&at, 1);
+            ir_value *t = scf_for(&at, arith_index(&at, 0), to, step, &in);
             at = in;
             iv = add(&at, iv, t);
             tile = tile ? add(&at, times(&at, tile, n->times[d]), t) : t;
@@ -254,9 +255,11 @@ void subblock_build(const subblock_nest *n)
     for (uint32_t d = 0; d < n->n; d++)
         r.base[d] = arith_index(&b, n->first[d]);
     int64_t by = n->times[top], trips = n->trips[top];
-    if (by < trips)
-        r.base[top] = scf_for(&b, r.base[top], arith_index(&b, n->first[top] + trips),
-                              arith_index(&b, by), &in);
+    if (by < trips) {
+        ir_value *step = arith_index(&b, by);
+        ir_value *end = arith_index(&b, n->first[top] + trips);
+        r.base[top] = scf_for(&b, r.base[top], end, step, &in);
+    }
     if (trips % by) {
         ir_value *end = arith_index(&in, n->first[top] + trips);
         ir_value *left =

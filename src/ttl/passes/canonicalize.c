@@ -285,11 +285,12 @@ static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_
     if (n == 1) { /* the number of a shard, or of a tile */
         shard_of(accessor, tiles, &across);
         ir_value *width = arith_index(&b, across);
-        for (uint32_t i = 0; i < 2; i++)
-            corner[i] = compute_index(
-                &b, ARITH_OP(muli),
-                compute_index(&b, i ? ARITH_OP(remui) : ARITH_OP(divui), at[0], width),
-                arith_index(&b, tiles[i]));
+        for (uint32_t i = 0; i < 2; i++) {
+            ir_value *size = arith_index(&b, tiles[i]);
+            corner[i] =
+                compute_index(&b, i ? ARITH_OP(remui) : ARITH_OP(divui), at[0], width);
+            corner[i] = compute_index(&b, ARITH_OP(muli), corner[i], size);
+        }
     } else {
         memcpy(corner, at, sizeof corner);
     }
@@ -428,8 +429,8 @@ static ir_value *core_at(ir_builder *b, int axis)
 
 static ir_value *linear_core(ir_builder *b, int64_t columns)
 {
-    ir_value *row =
-        compute_index(b, ARITH_OP(muli), core_at(b, 1), arith_index(b, columns));
+    ir_value *row = arith_index(b, columns);
+    row = compute_index(b, ARITH_OP(muli), core_at(b, 1), row);
     return compute_index(b, ARITH_OP(addi), row, core_at(b, 0));
 }
 

@@ -108,10 +108,11 @@ static void origin_of(ir_builder *b, const distribution *d, ir_value *at[RANK])
     ir_value *core =
         ir_build1(b, TTL_OP(core_linear), ir_index_type(b->ctx), NULL, 0, NULL, 0);
     ir_value *across = arith_index(b, d->grid[1]);
-    at[0] = compute(b, ARITH_OP(muli), compute(b, ARITH_OP(divui), core, across),
-                    arith_index(b, d->tiles[0]));
-    at[1] = compute(b, ARITH_OP(muli), compute(b, ARITH_OP(remui), core, across),
-                    arith_index(b, d->tiles[1]));
+    for (size_t i = 0; i < RANK; i++) {
+        ir_value *size = arith_index(b, d->tiles[i]);
+        at[i] = compute(b, i ? ARITH_OP(remui) : ARITH_OP(divui), core, across);
+        at[i] = compute(b, ARITH_OP(muli), at[i], size);
+    }
 }
 
 /* A copy from or to a shard, or a tile of it, becomes one of an accessor's element. */

@@ -213,9 +213,9 @@ bool k_cb_pad(k_func *f, ir_op *op)
         &b, TTKERNEL_OP(reinterpret_cast),
         ir_dialect_type(f->ctx, TTKERNEL_TYPE(l1_addr_ptr), &width, 1), &at, 1, NULL, 0);
     ir_value *k = loop_over(&b, factor, &block);
-    ir_value *start = k_arith(&block, "arith.addi",
-                              k_arith(&block, "arith.muli", k, arith_index(&block, words)),
-                              arith_index(&block, first));
+    ir_value *begin = arith_index(&block, first);
+    ir_value *start = k_arith(&block, "arith.muli", k, arith_index(&block, words));
+    start = k_arith(&block, "arith.addi", start, begin);
     ir_value *i = loop_over(&block, words - first, &word);
     ir_value *offset = k_arith(&word, "arith.addi", start, i);
     offset = ir_build1(&word, ARITH_OP(index_cast), i32, &offset, 1, NULL, 0);

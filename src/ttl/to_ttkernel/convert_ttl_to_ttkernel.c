@@ -12,6 +12,7 @@
 #include "mlir/scf/scf.h"
 #include "mlir/scf/scf_build.h"
 #include "mlir/tensor/tensor.h"
+#include "support/number.h"
 #include "support/strbuf.h"
 #include "ttkernel/ttkernel.h"
 #include "ttl/to_ttkernel/ttl_to_ttkernel.h"
@@ -28,8 +29,8 @@ ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, si
 
 ir_value *k_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
 {
-    return scf_for(b, arith_index(b, 0), arith_index(b, extent), arith_index(b, 1),
-                   out_body);
+    ir_value *step = arith_index(b, 1), *end = arith_index(b, extent);
+    return scf_for(b, arith_index(b, 0), end, step, out_body);
 }
 
 ir_value *k_arith(ir_builder *b, const char *op, ir_value *x, ir_value *y)
@@ -112,10 +113,7 @@ static void note_pages(k_func *f, ir_op *op)
     if (ttcore_is_tile(ttl_cb_element(cb->type)) || n < 0 || n + 3 > (int64_t)TW_COUNT(all))
         return;
     all[n++] = ir_op_int(op, "cb_index", 0);
-    int64_t whole;
-    if (__builtin_mul_overflow(pages, cb->type->params[2]->value, &whole))
-        whole = INT64_MAX;
-    all[n++] = whole;
+    all[n++] = tw_saturating_product(pages, cb->type->params[2]->value);
     all[n++] = (ir_op_attr(op, "ttl.padded") ? 32 * 32 : numbers / TW_MAX(pages, 1)) *
                ttcore_scalar_bytes(ttl_cb_element(cb->type));
     ir_op_set_attr(

@@ -497,8 +497,8 @@ static void set_remote(k_func *f, ir_builder *b, const ir_op *semaphore,
         inside = both(b, inside, not_before(b, last, me));
         from[i] = translated(b, first, i);
         to[i] = translated(b, last, i);
-        ir_value *span = k_arith(b, "arith.addi", k_arith(b, "arith.subi", last, first),
-                                 arith_index(b, 1));
+        ir_value *span = arith_index(b, 1);
+        span = k_arith(b, "arith.addi", k_arith(b, "arith.subi", last, first), span);
         area = area ? k_arith(b, "arith.muli", area, span) : span;
     }
     order_corners(f, from, to);

@@ -111,9 +111,9 @@ static void move_tile(ir_builder *b, const transfer *t, ir_value *accessor,
 {
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     ir_type tensor = t->slice->operands[0].value->type;
-    ir_value *tile = linear(b, k_arith(b, "arith.addi", t->slice->operands[1].value, row),
-                            k_arith(b, "arith.addi", t->slice->operands[2].value, column),
-                            tensor->dims[1]);
+    ir_value *tile = k_arith(b, "arith.addi", t->slice->operands[2].value, column);
+    tile = linear(b, k_arith(b, "arith.addi", t->slice->operands[1].value, row), tile,
+                  tensor->dims[1]);
     ir_value *slot = linear(b, row, column, ttl_cb_dim(t->cb->type, 1));
     ir_value *address = k_arith(b, "arith.addi", pointer,
                                 k_arith(b, "arith.muli", slot, arith_index(b, t->page)));
@@ -210,12 +210,12 @@ static void move_pieces(ir_builder *b, const transfer *t, ir_value *accessor, ir
         k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", right, left), number);
     ir_value *offset =
         k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", left, from), number);
-    move_part(&then, t, accessor,
-              k_arith(&then, "arith.addi",
-                      k_arith(&then, "arith.muli", row, arith_index(&then, in_row)), shard),
-              k_arith(&then, "arith.subi", left, begin),
-              k_arith(&then, "arith.addi", near, offset),
-              cast(&then, size, ir_integer_type(b->ctx, 32, IR_SIGNLESS)));
+    size = cast(&then, size, ir_integer_type(b->ctx, 32, IR_SIGNLESS));
+    near = k_arith(&then, "arith.addi", near, offset);
+    ir_value *within = k_arith(&then, "arith.subi", left, begin);
+    ir_value *part = k_arith(&then, "arith.muli", row, arith_index(&then, in_row));
+    part = k_arith(&then, "arith.addi", part, shard);
+    move_part(&then, t, accessor, part, within, near, size);
     ir_build_op(&then, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
 }
 

@@ -348,6 +348,15 @@ static bool attention_of_one(ir_op *op, rw_rewriter *rw)
     return finish(rw, op, tnb_permute(b, NULL, y, back));
 }
 
+bool ttnn_no_op_constraints(const ir_op *module)
+{
+    return ir_error(
+        module->ctx, module->loc,
+        "enable-op-constraints: expected false, found true: " TTNN_NO_OP_CONSTRAINTS
+        "; optimization-level=1 keeps attention whole, enable-optimizer=true "
+        "of a pipeline keeps tensors in L1");
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {
@@ -363,8 +372,7 @@ static bool run(ir_op *module, pass_run *run)
     enum { ATTENTIONS = 2 }; /* the last patterns */
     const bool keep = pass_option_int(run, "optimization-level") > 0;
     if (pass_option_bool(run, "enable-op-constraints"))
-        return ir_error(module->ctx, module->loc,
-                        "enable-op-constraints: there is no model of operations' costs");
+        return ttnn_no_op_constraints(module);
     rw_greedy(module, patterns, TW_COUNT(patterns) - (keep ? ATTENTIONS : 0),
               &(rw_options){.max_iterations = -1});
     return true;
@@ -378,8 +386,9 @@ const pass_def ttnn_decomposition_pass = {
     .run = run,
     .options = IR_LIST(
         pass_option_def,
-        {"enable-op-constraints", PASS_BOOL, "false", "Keep what a model finds legal"},
+        {"enable-op-constraints", PASS_BOOL, "false",
+         "Keep what tt-metal's kernels accept"},
         {"optimization-level", PASS_INT, "0", "Above 0, attention stays one operation"},
-        {"max-fallback-attempts", PASS_INT, "10000", "Of that model",
-         "there is no model of operations' costs"}),
+        {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried",
+         TTNN_NO_OP_CONSTRAINTS}),
 };

@@ -7,6 +7,7 @@
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 #include "ttnn/layout.h"
+#include "ttnn/passes/decomposition.h"
 
 #include <stdlib.h>
 
@@ -90,13 +91,10 @@ static bool run_fusing(ir_op *module, pass_run *run)
         {&ttnn_ops[TTNN_linear], fuse_product, NULL},
     };
     if (pass_option_bool(run, "enable-op-constraints"))
-        return ir_error(module->ctx, module->loc,
-                        "enable-op-constraints: there is no model of operations' costs");
+        return ttnn_no_op_constraints(module);
     rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){0});
     return true;
 }
-
-#define NO_MODEL "there is no model of operations' costs"
 
 const pass_def ttnn_fusing_pass = {
     .name = "ttnn-fusing",
@@ -104,12 +102,15 @@ const pass_def ttnn_fusing_pass = {
     .summary = "Put activations into convolutions and products",
     .anchor = "builtin.module",
     .run = run_fusing,
-    .options = IR_LIST(
-        pass_option_def,
-        {"enable-op-constraints", PASS_BOOL, "false", "Ask a model whether it is legal"},
-        {"max-fallback-attempts", PASS_INT, "10000", "Of that model", NO_MODEL},
-        {"enable-rope-fusion", PASS_BOOL, "false", "With that model", NO_MODEL},
-        {"enable-sdpa-fusion", PASS_BOOL, "false", "With that model", NO_MODEL}),
+    .options = IR_LIST(pass_option_def,
+                       {"enable-op-constraints", PASS_BOOL, "false",
+                        "Ask whether tt-metal's kernels accept it"},
+                       {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried",
+                        TTNN_NO_OP_CONSTRAINTS},
+                       {"enable-rope-fusion", PASS_BOOL, "false", "Where they accept it",
+                        TTNN_NO_OP_CONSTRAINTS},
+                       {"enable-sdpa-fusion", PASS_BOOL, "false", "Where they accept it",
+                        TTNN_NO_OP_CONSTRAINTS}),
 };
 
 /* ---- composites --------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * No pattern changes a value: each computes the same elements in other shapes. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
+#include "support/number.h"
 #include "ttnn/build.h"
 
 enum { MAX_OPERANDS = 4, MAX_SIBLINGS = 64 };
@@ -93,8 +94,7 @@ static int64_t volume(const int64_t *dims, uint32_t rank, bool in_tiles)
     int64_t n = 1;
     for (uint32_t i = 0; i < rank; i++) {
         int64_t d = in_tiles && i + 2 >= rank ? tnb_round_up(dims[i], TTNN_TILE) : dims[i];
-        if (__builtin_mul_overflow(n, d, &n))
-            return INT64_MAX;
+        n = tw_saturating_product(n, d);
     }
     return n;
 }

@@ -128,8 +128,10 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
     size_t n = arguments_on(t, entry, false, args);
     ir_value *slots = cpp_call(b, callee_of(t->op, "allocate_slots_callee"),
                                emitc_opaque_type(t->ctx, "auto"), args, n, NULL, NULL);
-    for (uint32_t i = 0; i < t->n_inputs; i++)
-        assign(b, global_slot(t, b, "global_input", i, t->tensor), cpp_part(b, slots, i));
+    for (uint32_t i = 0; i < t->n_inputs; i++) {
+        ir_value *slot = cpp_part(b, slots, i);
+        assign(b, global_slot(t, b, "global_input", i, t->tensor), slot);
+    }
     for (uint32_t i = 0; i < t->n_outputs; i++) {
         ir_value *slot = cpp_part(b, slots, t->n_inputs + i);
         assign(b, global_slot(t, b, "global_output", i, t->tensor), slot);

@@ -30,7 +30,7 @@ typedef struct trace {
     tw_str suffix;
     uint32_t n_inputs, n_outputs;
     ir_value **inputs;
-    ir_type tensor;
+    ir_type tensor, *types;        /* of a tensor, and of as many as there are slots */
     ir_value *first, *id, **slots; /* the globals in the function: inputs, then outputs */
 } trace;
 
@@ -144,11 +144,7 @@ static void later_call(const trace *t, ir_builder *b, const ir_block *entry)
 static void add_function(trace *t, ir_builder *b, tw_str name)
 {
     const uint32_t n_slots = t->n_inputs + t->n_outputs;
-    ir_type *types = tw_xmalloc((n_slots + 1u) * sizeof *types);
-    for (uint32_t i = 0; i < n_slots; i++)
-        types[i] = t->tensor;
-    ir_type type =
-        ir_function_type(t->ctx, types, t->n_inputs, types + t->n_inputs, t->n_outputs);
+    ir_type type = ir_function_type(t->ctx, t->types, t->n_inputs, t->types, t->n_outputs);
     ir_block *entry =
         func_add_body(func_create(b, ir_string_attr(t->ctx, name), type, true));
     ir_builder in = ir_builder_at_end(t->ctx, entry, t->op->loc);
@@ -174,7 +170,6 @@ static void add_function(trace *t, ir_builder *b, tw_str name)
     ir_build_op(&in, FUNC_OP(return ), NULL, 0, t->slots + t->n_inputs, t->n_outputs, NULL,
                 0, 0);
     free(t->slots);
-    free(types);
 }
 
 static bool convert(ir_op *module, ir_op *op)
@@ -202,17 +197,17 @@ static bool convert(ir_op *module, ir_op *op)
     for (uint32_t i = 0; i < t.n_inputs + t.n_outputs; i++)
         add_global(&t, &top, slot_name(&t, i), "None");
     const tw_str name = named(&t, "capture_or_execute", NO_NUMBER);
+    t.types = tw_xmalloc((t.n_inputs + t.n_outputs) * sizeof *t.types);
+    for (uint32_t i = 0; i < t.n_inputs + t.n_outputs; i++)
+        t.types[i] = t.tensor;
     add_function(&t, &top, name);
-    ir_type *types = tw_xmalloc((t.n_outputs + 1u) * sizeof *types);
-    for (uint32_t i = 0; i < t.n_outputs; i++)
-        types[i] = t.tensor;
     ir_builder b = ir_builder_before(op);
     ir_op *all =
-        call(&b, ir_symbol_ref(t.ctx, name), types, t.n_outputs, t.inputs, t.n_inputs);
+        call(&b, ir_symbol_ref(t.ctx, name), t.types, t.n_outputs, t.inputs, t.n_inputs);
     for (uint32_t i = 0; i < op->n_results; i++)
         ir_value_replace_uses(&op->results[i], ir_op_result(all, i));
     ir_op_erase(op);
-    free(types);
+    free(t.types);
     free(t.inputs);
     return true;
 }

@@ -16,7 +16,7 @@ func.func @range() {
 }
 
 // -----
-// expected-error @+1 {{its circular buffers take 9223372036854775807 bytes; a core has 1499136}}
+// expected-error @+1 {{its circular buffers take 4611686018427387902 bytes; a core has 1499136}}
 func.func @beyond_64_bits() {
   %0 = ttl.create_cb : !ttl.cb<[9223372036854775807, 1], !ttcore.tile<32x32, bf16>, 2>
   %1 = ttl.create_cb : !ttl.cb<[9223372036854775807, 1], !ttcore.tile<32x32, bf16>, 2>

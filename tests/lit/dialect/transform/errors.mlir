@@ -37,7 +37,7 @@ transform.sequence failures(propagate) {
 // -----
 transform.sequence failures(propagate) {
 ^bb0(%a: !transform.any_op):
-  // expected-error @+1 {{expected 1 operands for the marks of static_sizes, found 0}}
+  // expected-error @+1 {{expected 1 dynamic size values, got 0}}
   %0:3 = "transform.structured.tile_using_for"(%a) <{static_sizes = array<i64: 4, -9223372036854775808>, scalable_sizes = array<i1: false, false>}> : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
 }
 
@@ -45,6 +45,6 @@ transform.sequence failures(propagate) {
 transform.sequence failures(propagate) {
 ^bb0(%a: !transform.any_op):
   %n = transform.param.constant 1 : i64 -> !transform.param<i64>
-  // expected-error @+1 {{expected 0 operands for the marks of static_tile_sizes, found 1}}
+  // expected-error @+1 {{expected 0 dynamic tile_sizes values, got 1}}
   %0:2 = "transform.structured.tile_using_forall"(%a, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>, static_tile_sizes = array<i64: 4>}> : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
 }
