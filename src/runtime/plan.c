@@ -315,6 +315,11 @@ static tw_status refuse_call(ir_op *op)
             "'func.call' of function '%.*s', which has no body: there is nothing "
             "to run",
             (int)name.size, name.data);
+    if (function && ir_op_body(function, 0)->next)
+        return tw_error(TW_UNSUPPORTED,
+                        "'func.call' of function '%.*s', which has control flow between "
+                        "blocks: it cannot run",
+                        (int)name.size, name.data);
     return tw_error(TW_UNSUPPORTED,
                     "'func.call' of function '%.*s', which calls itself: recursion is not "
                     "implemented by the runtime",

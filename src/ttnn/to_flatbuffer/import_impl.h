@@ -43,6 +43,8 @@ void fb_add_attr(fb_importer *im, fb_pieces *p, const char *name, ir_attr value)
 /* Calls of other programs in the file, and of functions of the host. */
 tw_status fb_import_call(fb_importer *im, const fb_op *op, fb_pieces *p);
 tw_status fb_import_cpu_call(fb_importer *im, const fb_op *op, fb_pieces *p);
+/* The functions of a CaptureOrExecuteTraceOp. */
+tw_status fb_import_trace(fb_importer *im, fb_pieces *p, fb_view table);
 
 /* ---- import_attr.c ------------------------------------------------------------------ */
 
