@@ -165,10 +165,27 @@ bool rt_executes(const ir_op_def *def)
     return find_kernel(def) != NULL;
 }
 
+/* Operations that compute nothing: steps find the device and the end of values by
+ * themselves, and the host waits at no semaphore. */
+static bool is_silent(const ir_op_def *def)
+{
+    return def == TTNN_OP(get_device) || def == TTNN_OP(deallocate) ||
+           def == TTNN_OP(create_global_semaphore) ||
+           def == TTNN_OP(reset_global_semaphore) ||
+           def == TTNN_OP(allocate_moe_compute_semaphore);
+}
+
+/* Operations that other ones replace before a plan is made (replay_traces.c). */
+static bool is_of_trace(const ir_op_def *def)
+{
+    return def == TTNN_OP(begin_trace_capture) || def == TTNN_OP(end_trace_capture) ||
+           def == TTNN_OP(execute_trace) || def == TTNN_OP(capture_or_execute_trace);
+}
+
 TW_EXPORT bool tw_operation_runs(const char *name)
 {
     const ir_op_def *def = ir_dialect_find_op(&ttnn_dialect, tw_str_from(name));
-    return def && rt_executes(def);
+    return def && (rt_executes(def) || is_silent(def) || is_of_trace(def));
 }
 
 TW_EXPORT tw_status tw_kernels_isa(const char **out_used, const char **out_best)
@@ -397,15 +414,6 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
     return TW_SUCCESS;
 }
 
-/* Whether the operation computes nothing: steps find the device and the end of values by
- * themselves, and the host waits at no semaphore. */
-static bool is_silent(const ir_op *op)
-{
-    return op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate) ||
-           op->def == TTNN_OP(create_global_semaphore) ||
-           op->def == TTNN_OP(allocate_moe_compute_semaphore);
-}
-
 static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -424,7 +432,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
-        const bool silent = is_silent(op);
+        const bool silent = is_silent(op->def);
         if (silent && rt_observed(plan))
             rt_observe(plan, op, NULL, 0, NULL, 0, true);
         if (op->def == TTNN_OP(deallocate))

@@ -36,11 +36,18 @@ static tw_status add_operand(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id =
         (uint32_t)fb_get_int(ref, 0); /* global_id is the first of all kinds of reference */
-    bool device = ref.def == &fb_tables[FB_TABLE_DeviceRef];
-    ir_value *value = ir_mapping_get(device ? im->devices : im->values, key_of(id + 1));
+    const bool device = ref.def == &fb_tables[FB_TABLE_DeviceRef],
+               semaphore = ref.def == &fb_tables[FB_TABLE_ttnn_GlobalSemaphoreRef];
+    ir_value *value = ir_mapping_get(device      ? im->devices
+                                     : semaphore ? im->semaphores
+                                                 : im->values,
+                                     key_of(id + 1));
     if (!value)
         return tw_error(TW_INVALID, "%s %u is used before it is defined",
-                        device ? "device" : "value", id);
+                        device      ? "device"
+                        : semaphore ? "semaphore"
+                                    : "value",
+                        id);
     p->operands[p->n_operands++] = value;
     return TW_SUCCESS;
 }
@@ -48,14 +55,18 @@ static tw_status add_operand(fb_importer *im, fb_pieces *p, fb_view ref)
 static tw_status add_result(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id = (uint32_t)fb_get_int(ref, 0);
-    ir_type type;
+    ir_type type = ir_dialect_type(im->ctx, TTNN_TYPE(global_semaphore), NULL, 0);
+    p->result_ids[p->n_results] = id;
+    if (ref.def == &fb_tables[FB_TABLE_ttnn_GlobalSemaphoreRef]) {
+        p->results[p->n_results++] = type;
+        return TW_SUCCESS;
+    }
     if (ref.def != &fb_tables[FB_TABLE_ttnn_TensorRef])
         return tw_error(TW_UNSUPPORTED, "results that are no tensors");
     TW_TRY(fb_import_type(im->ctx, ref, &type));
     if (p->how && p->how->op == TTNN_OP(begin_trace_capture))
         type = tnb_trace_id_type(im->ctx);
-    p->results[p->n_results] = type;
-    p->result_ids[p->n_results++] = id;
+    p->results[p->n_results++] = type;
     return TW_SUCCESS;
 }
 
@@ -338,6 +349,11 @@ static tw_status read_groups(fb_importer *im, fb_pieces *p, fb_view table, bool 
                 (source.index == group || all))
                 TW_TRY(fb_add_refs(im, p, table, slot, results, &count));
         }
+        if (count == 0 && g->arity == IR_ONE && !results && im->device &&
+            tw_str_is(tw_str_from(g->name), "device")) {
+            p->operands[p->n_operands++] = im->device; /* the table leaves it out */
+            count = 1;
+        }
         segments[group] = (int64_t)count;
         bool hooked = p->how->hooked != NULL;
         if (count == 0 && g->arity == IR_ONE && !hooked && !results)
@@ -462,11 +478,13 @@ static tw_status import_op(fb_importer *im, const fb_op *op)
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
         fb_view device = fb_get_table(op->table, FB_ttnn_GetDeviceOp_out);
         uint32_t id = (uint32_t)fb_get_int(device, FB_DeviceRef_global_id);
-        ir_mapping_set(im->devices, key_of(id + 1), ir_op_result(made, 0));
+        im->device = ir_op_result(made, 0);
+        ir_mapping_set(im->devices, key_of(id + 1), im->device);
         return TW_SUCCESS;
     }
     for (size_t i = 0; i < p.n_results; i++)
-        ir_mapping_set(im->values, key_of(p.result_ids[i] + 1), ir_op_result(made, i));
+        ir_mapping_set(ir_type_is_tensor(p.results[i]) ? im->values : im->semaphores,
+                       key_of(p.result_ids[i] + 1), ir_op_result(made, i));
     return TW_SUCCESS;
 }
 
@@ -562,9 +580,12 @@ static tw_status import_program(fb_importer *im, size_t index, role is, ir_block
                         program.name.data);
     ir_mapping_free(im->values);
     ir_mapping_free(im->devices);
+    ir_mapping_free(im->semaphores);
+    im->device = NULL;
     ir_mapping_free(im->shared);
     im->values = ir_mapping_create();
     im->devices = ir_mapping_create();
+    im->semaphores = ir_mapping_create();
     im->shared = ir_mapping_create();
     ir_op *function;
     TW_TRY(make_function(im, &program, is, module, &function));
@@ -643,6 +664,7 @@ tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
     tw_status status = import_module(&im, module);
     ir_mapping_free(im.values);
     ir_mapping_free(im.devices);
+    ir_mapping_free(im.semaphores);
     ir_mapping_free(im.shared);
     tw_arena_free(&im.arena);
     if (status)

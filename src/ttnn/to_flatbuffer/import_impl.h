@@ -12,7 +12,8 @@ typedef struct fb_importer {
     bool numbered;
     int64_t origin[2];  /* of the program and of the operation that is read */
     ir_mapping *values; /* global id -> value, of the program */
-    ir_mapping *devices;
+    ir_mapping *devices, *semaphores;
+    ir_value *device;   /* the program's newest; some tables leave it out */
     ir_mapping *shared; /* values that are results of operations for debuggers, too */
     ir_builder b;
     tw_arena arena;
