@@ -359,8 +359,10 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     for (uint32_t i = 0; i < op->n_results; i++)
         TW_TRY(make_value(plan, op, op->results[i].type, &step.outs[i]));
     step.out = step.outs[0];
+    rt_value **given = step.in; /* a step may read other values in place of its operands */
+    const uint32_t n_given = step.n_in;
     if (rt_observed(plan))
-        rt_observe(plan, op, step.in, step.n_in, NULL, 0, true);
+        rt_observe(plan, op, given, n_given, NULL, 0, true);
     bool done = false;
     TW_TRY(rt_channels_plan(plan, op, &step, &done));
     for (uint32_t i = 0; i < step.n_in && !done; i++)
@@ -382,7 +384,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
             round_block(plan, v);
     }
     if (rt_observed(plan))
-        rt_observe(plan, op, step.in, step.n_in, step.outs, step.n_outs, false);
+        rt_observe(plan, op, given, n_given, step.outs, step.n_outs, false);
     return rt_plan_lacks(plan);
 }
 

@@ -93,6 +93,7 @@ def test_all_experts_in_one_operation(activation, biased, dtype):
 
     report = compile_and_execute_ttir(root, pcc=0.9999)
     assert not report.failures
+    assert not compile_and_execute_ttir(root, pcc=0.9999, enable_intermediate_verification=True).failures
 
 
 def test_scores_of_the_chosen_experts():

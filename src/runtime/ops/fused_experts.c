@@ -186,12 +186,15 @@ static tw_status plan_product(const rt_plan *plan, int64_t rows, int64_t n, int6
     return krn_gemm_prepare(&d, out);
 }
 
-/* The step reads the weights themselves, not what the preparations give. */
+/* The step reads the tokens, their experts and the weights themselves, not what the
+ * preparations give, whose memory is then free. */
 static void read_weights(rt_plan *plan, const moe *m, rt_step *step)
 {
     const prepared *parts[] = {&m->up, &m->down};
-    rt_value **in = TW_ARENA_ARRAY(&plan->arena, rt_value *, step->n_in + 8);
-    memcpy(in, step->in, step->n_in * sizeof *in);
+    rt_value **in = TW_ARENA_ARRAY(&plan->arena, rt_value *, 8);
+    in[0] = step->in[0];
+    in[1] = step->in[1];
+    step->n_in = 2;
     for (size_t p = 0; p < TW_COUNT(parts); p++)
         for (size_t i = 0; i < 2; i++) {
             if (parts[p]->weights[i])
