@@ -145,6 +145,13 @@ void tw_eager_destroy(tw_eager *session); /* NULL is allowed */
 tw_status tw_eager_call(tw_eager *session, const tw_function *function,
                         const tw_value *arguments, tw_tensor *results, size_t *out_results);
 
+/* Calls a function of TTIR that a program computes on the host, given as text, on tensors
+ * of its arguments' types. It is compiled once. *out_results is set to the number of
+ * results, of which at most `capacity` fit; their data is the caller's, as that of
+ * tw_eager_call. TW_INVALID names the argument that does not fit. */
+tw_status tw_eager_host(tw_eager *session, const char *text, const tw_tensor *inputs,
+                        size_t n, tw_tensor *results, size_t capacity, size_t *out_results);
+
 /* Memory as results have it, aligned to 64 bytes; NULL if there is none. */
 void *tw_eager_allocate(size_t bytes);
 /* Frees such memory, the data of results; some is kept for later results. NULL is allowed.
@@ -166,6 +173,8 @@ typedef struct tw_eager_api {
     const tw_function *(*function_named)(tw_language, const char *);
     tw_status (*call)(tw_eager *, const tw_function *, const tw_value *, tw_tensor *,
                       size_t *);
+    tw_status (*host)(tw_eager *, const char *, const tw_tensor *, size_t, tw_tensor *,
+                      size_t, size_t *);
     size_t (*tensor_bytes)(const tw_tensor *);
     void *(*allocate)(size_t);
     void (*free_data)(void *);

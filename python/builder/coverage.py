@@ -29,14 +29,15 @@ REASONS = {
     **dict.fromkeys(("exp2", "frac", "signbit", "softsign", "square", "trunc", "right_shift", "ttnn_metal_layout_cast", "cumprod"), WITHOUT_TTNN),
     **dict.fromkeys(("alloc", "dealloc"), "of D2M's programs, which have their own operations in TTNN's position"),
     **dict.fromkeys(("quantize", "dequantize", "requantize"), "decomposed into the operation with tensors of scales"),
+    **dict.fromkeys(("moe_compute", "prepare_moe_compute_w0_w1_weights", "prepare_moe_compute_w2_weights", "allocate_moe_compute_semaphore"),
+                    "in modules and binaries: tt-mlir writes it in neither language"),
     "tt_lang_op": "a kernel of the user", "constant": "part of the program",
 }
 ON_A_MESH = "over several devices: programs run on one so far"
 MESH = {"all_gather", "all_reduce", "all_reduce_async", "reduce_scatter", "all_to_all", "collective_permute", "collective_broadcast",
         "mesh_partition", "mesh_shard", "distribute_tensor", "aggregate_tensor", "point_to_point", "distributed_rms_norm",
         "distributed_layer_norm", "all_to_all_dispatch", "all_to_all_dispatch_metadata", "all_to_all_combine", "selective_reduce_combine",
-        "moe_compute", "moe_gpt", "moe_expert_token_remap", "create_global_semaphore", "reset_global_semaphore",
-        "allocate_moe_compute_semaphore", "prepare_moe_compute_w0_w1_weights", "prepare_moe_compute_w2_weights"}
+        "moe_gpt", "moe_expert_token_remap"}
 
 
 def method_of(full):

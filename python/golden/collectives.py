@@ -209,16 +209,16 @@ def _expert(kind, gate, up):
 def _moe_compute(a, x, ids, scores, mapping, w0, w1, w2, b0=None, b1=None, b2=None):
     """[experts of a token, tokens, hidden]: what the chosen experts of this device make of each token."""
     x, ids = wide(x).reshape(-1, x.shape[-1]), ids.reshape(-1, ids.shape[-1]).to(torch.int64)
-    w0, w1, w2 = (wide(w).reshape(-1, *w.shape[-2:]) for w in (w0, w1, w2))
+    w0, w1, w2, b0, b1, b2 = (None if w is None else wide(w)[int(a.layer_id or 0)] for w in (w0, w1, w2, b0, b1, b2))
     out = torch.zeros(ids.shape[1], x.shape[0], w2.shape[-1], device=x.device)
     for token in range(x.shape[0] if x.device.type != "meta" else 0):
         for slot in range(ids.shape[1]):
             e = int(ids[token, slot]) % w0.shape[0]
             gate, up = x[token] @ w0[e], x[token] @ w1[e]
             if b0 is not None:
-                gate, up = gate + wide(b0).reshape(w0.shape[0], -1)[e], up + wide(b1).reshape(w0.shape[0], -1)[e]
+                gate, up = gate + b0[e].flatten(), up + b1[e].flatten()
             y = _expert(str(a.activation_function or "silu"), gate, up) @ w2[e]
-            out[slot, token] = y if b2 is None else y + wide(b2).reshape(w0.shape[0], -1)[e]
+            out[slot, token] = y if b2 is None else y + b2[e].flatten()
     return out.reshape(a.shapes[0]) if a.shapes else out
 
 

@@ -71,7 +71,7 @@ NO_REFERENCE = {
     **dict.fromkeys(("ttnn.dump_tensor", "ttnn.load_tensor"), "the tensor is in a file"),
     **dict.fromkeys(("ttir.moe_gpt", "ttnn.moe_gpt"), "its results are buffers in the device's own layout"),
     **dict.fromkeys(("ttnn.moe_compute", "ttnn.prepare_moe_compute_w0_w1_weights", "ttnn.prepare_moe_compute_w2_weights"),
-                    "weights are in an order that only the device's library knows"),
+                    "packed weights: the reference is that of ttir.moe_compute"),
     **dict.fromkeys(("ttir.selective_reduce_combine", "ttnn.selective_reduce_combine"), "its operands are records of moe_gpt"),
     **dict.fromkeys(("stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send", "stablehlo.recv", "stablehlo.create_token",
                      "stablehlo.after_all", "stablehlo.async_start", "stablehlo.async_done"), "exchanges with the host"),

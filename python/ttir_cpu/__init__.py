@@ -9,6 +9,7 @@ types of the tensors: integers of 32 bits exactly."""
 
 import contextlib
 import functools
+import inspect
 import os
 import re
 import sys
@@ -124,7 +125,12 @@ def _program(name, given, ends, dtype):
                 more["broadcast_dimensions"] = [wanted if have == 1 else 1 for have, wanted in zip(more["input"].type.shape, shape)]
             if dtype is not None:
                 more["dtype" if name == "arange" else "output_type"] = dtype
-            return getattr(operands[-1], name)(**more)
+            method = getattr(operands[-1], name)
+            parameters = inspect.signature(method).parameters.values()
+            if any(p.name == "in0" for p in parameters):  # tt-mlir's name of the first argument of some methods; these may want all operands
+                more["in0"] = more.pop("input")
+                more = {p.name: None for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD} | more
+            return method(**more)
 
     with _own_builder():
         from builder.base.builder_apis import build_module

@@ -525,6 +525,30 @@ std::vector<ttnn::Tensor> util_create_vec(T &&...t) { return {std::forward<T>(t)
 template <class T>
 T util_get_optional_value(const std::optional<T> &t) { return t.value(); }
 
+// ---- functions of the host ---------------------------------------------------------------------
+
+namespace ttir_cpu {
+
+// Calls a function of TTIR, given as text, on tensors of the host.
+inline std::vector<ttnn::Tensor> call(const char *function, const std::vector<ttnn::Tensor> &inputs) {
+    std::vector<tw_tensor> given;
+    for (const ttnn::Tensor &t : inputs) {
+        if (!t.get() || !t.get()->data)
+            throw std::runtime_error("a tensor that ttnn::deallocate gave back is used");
+        given.push_back(*t.get());
+    }
+    tw_tensor results[TW_EAGER_MAX_PARAMETERS];
+    std::size_t n = 0;
+    if (tw_status status = tw::api->host(tw::api->session, function, given.data(), given.size(), results, TW_EAGER_MAX_PARAMETERS, &n))
+        tw::fail(status);
+    std::vector<ttnn::Tensor> made;
+    for (std::size_t i = 0; i < n; i++)
+        made.emplace_back(results[i], true);
+    return made;
+}
+
+} // namespace ttir_cpu
+
 // ---- programs: what the loader calls -----------------------------------------------------------
 
 namespace tw {

@@ -305,7 +305,10 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
         "target-dylib", PASS_BOOL, "false", "A library: no inputs and no main"             \
     }
 #define EMITC_STEPS                                                                        \
-    {"ttcore-unwrap-device-module", NULL}, {"ttnn-adjust-deallocs", NULL},                 \
+    {"ttcore.cpu_module(builtin.module(ttir-to-ttir-decomposition{config=cpu-fallback}))", \
+     NULL},                                                                                \
+        {"emitc-embed-host-functions", NULL}, {"ttcore-unwrap-device-module", NULL},       \
+        {"ttnn-adjust-deallocs", NULL},                                                    \
         {"recover-structure-xla-torch-pipeline{in-front=true}", "try-recover-structure"},  \
         {"ttnn-force-final-deallocs", "!try-recover-structure"},                           \
         {"ttnn-tuplify-tensors{tuplify-input-if-empty=true}", "target-dylib"},             \

@@ -152,8 +152,9 @@ tw_status rt_open(rt_compilation *c)
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(c->module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
-    /* the plan itself runs operations on constants once */
-    inlined = transform_inline_cached(entry);
+    /* the plan itself runs operations on constants once, and is what a trace would be */
+    inlined = transform_inline_traces(entry) && transform_inline_programs(entry) &&
+              transform_replay_traces(entry) && transform_inline_cached(entry);
     ir_flush_diagnostics(c->program->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->log.text));

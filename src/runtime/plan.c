@@ -164,10 +164,27 @@ bool rt_executes(const ir_op_def *def)
     return find_kernel(def) != NULL;
 }
 
+/* Operations that compute nothing: steps find the device and the end of values by
+ * themselves, and the host waits at no semaphore. */
+static bool is_silent(const ir_op_def *def)
+{
+    return def == TTNN_OP(get_device) || def == TTNN_OP(deallocate) ||
+           def == TTNN_OP(create_global_semaphore) ||
+           def == TTNN_OP(reset_global_semaphore) ||
+           def == TTNN_OP(allocate_moe_compute_semaphore);
+}
+
+/* Operations that other ones replace before a plan is made (replay_traces.c). */
+static bool is_of_trace(const ir_op_def *def)
+{
+    return def == TTNN_OP(begin_trace_capture) || def == TTNN_OP(end_trace_capture) ||
+           def == TTNN_OP(execute_trace) || def == TTNN_OP(capture_or_execute_trace);
+}
+
 TW_EXPORT bool tw_operation_runs(const char *name)
 {
     const ir_op_def *def = ir_dialect_find_op(&ttnn_dialect, tw_str_from(name));
-    return def && rt_executes(def);
+    return def && (rt_executes(def) || is_silent(def) || is_of_trace(def));
 }
 
 TW_EXPORT tw_status tw_kernels_isa(const char **out_used, const char **out_best)
@@ -314,6 +331,11 @@ static tw_status refuse_call(ir_op *op)
             "'func.call' of function '%.*s', which has no body: there is nothing "
             "to run",
             (int)name.size, name.data);
+    if (function && ir_op_body(function, 0)->next)
+        return tw_error(TW_UNSUPPORTED,
+                        "'func.call' of function '%.*s', which has control flow between "
+                        "blocks: it cannot run",
+                        (int)name.size, name.data);
     return tw_error(TW_UNSUPPORTED,
                     "'func.call' of function '%.*s', which calls itself: recursion is not "
                     "implemented by the runtime",
@@ -336,8 +358,10 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     for (uint32_t i = 0; i < op->n_results; i++)
         TW_TRY(make_value(plan, op, op->results[i].type, &step.outs[i]));
     step.out = step.outs[0];
+    rt_value **given = step.in; /* a step may read other values in place of its operands */
+    const uint32_t n_given = step.n_in;
     if (rt_observed(plan))
-        rt_observe(plan, op, step.in, step.n_in, NULL, 0, true);
+        rt_observe(plan, op, given, n_given, NULL, 0, true);
     bool done = false;
     TW_TRY(rt_channels_plan(plan, op, &step, &done));
     for (uint32_t i = 0; i < step.n_in && !done; i++)
@@ -359,7 +383,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
             round_block(plan, v);
     }
     if (rt_observed(plan))
-        rt_observe(plan, op, step.in, step.n_in, step.outs, step.n_outs, false);
+        rt_observe(plan, op, given, n_given, step.outs, step.n_outs, false);
     return rt_plan_lacks(plan);
 }
 
@@ -391,15 +415,6 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
     return TW_SUCCESS;
 }
 
-/* Whether the operation computes nothing: steps find the device and the end of values by
- * themselves, and the host waits at no semaphore. */
-static bool is_silent(const ir_op *op)
-{
-    return op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate) ||
-           op->def == TTNN_OP(create_global_semaphore) ||
-           op->def == TTNN_OP(allocate_moe_compute_semaphore);
-}
-
 static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -418,7 +433,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
-        const bool silent = is_silent(op);
+        const bool silent = is_silent(op->def);
         if (silent && rt_observed(plan))
             rt_observe(plan, op, NULL, 0, NULL, 0, true);
         if (op->def == TTNN_OP(deallocate))

@@ -26,6 +26,12 @@ ir_attr tnb_shape(ir_context *ctx, const int64_t *dims, size_t rank)
     return ir_dialect_attr(ctx, TTNN_ATTR(shape), &list, 1);
 }
 
+ir_type tnb_trace_id_type(ir_context *ctx)
+{
+    return ir_tensor_type(ir_integer_type(ctx, 32, IR_UNSIGNED), NULL, 0,
+                          ir_dialect_attr(ctx, TTNN_ATTR(trace_id), NULL, 0));
+}
+
 ir_value *tnb_device(ir_builder *b, ir_op *at)
 {
     ir_block *block = at->block;

@@ -13,6 +13,8 @@ ir_loc tnb_suffix(ir_context *ctx, ir_loc loc, const char *suffix);
 /* The block's device, made at its start if it has none. */
 ir_value *tnb_device(ir_builder *b, ir_op *at);
 ir_attr tnb_shape(ir_context *ctx, const int64_t *dims, size_t rank);
+/* The type of the number of a recorded trace. */
+ir_type tnb_trace_id_type(ir_context *ctx);
 
 /* Like ir_build1, with a suffix. */
 ir_value *tnb_op(ir_builder *b, const char *suffix, const ir_op_def *def, ir_type result,

@@ -770,7 +770,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_prepare_moe_compute_w0_w1_weights] = CHK_RULES(
         HIDDEN_SIZE,
         INTERMEDIATE_SIZE,
-        {"bias_0 != bias_1",
+        {"(bias_0 and not bias_1) or (bias_1 and not bias_0)",
          "bias_0 and bias_1 must be both present or both absent"}),
 
     [TTNN_prepare_moe_compute_w2_weights] = CHK_RULES(

@@ -57,15 +57,22 @@ def one(body, shape=(32, 32), dtype=torch.float32):
 
 
 @pytest.mark.parametrize("golden, words", [
-    (torch.zeros(4, 4), r"set_goldens.*\[4, 4\].*\[32, 32\]|\(4, 4\).*\(32, 32\)|shape"),
-    ("text", "tensor"),
+    (torch.zeros(4, 4), r"its type is tensor<32x32xf32>, the tensor has shape \[4, 4\]: give a tensor of shape \[32, 32\]"),
+    (torch.zeros(32, 32, dtype=torch.int32), "its type is tensor<32x32xf32>, the tensor's dtype torch.int32: give one of dtype torch.float32"),
+    ("text", "expected a torch tensor, a function of a shape, or {device: tensor}, got str"),
 ])
-def test_references_of_other_shapes(golden, words):
+@pytest.mark.parametrize("of_result", [False, True])
+def test_references_of_other_shapes(golden, words, of_result):
     def body(x, builder):
-        builder.set_goldens({x: golden})
-        return builder.abs(x)
+        y = builder.abs(x)
+        if of_result:
+            builder.set_operand_goldens({y: golden})
+        else:
+            builder.set_goldens({x: golden})
+        return y
 
-    with pytest.raises((BuilderError, TypeError, ValueError, TTBuilderCompileException), match="(?s)" + words):
+    place = "golden of ttir.abs at .*test_builder_bad_input.py" if of_result and golden != "text" else "golden of "
+    with pytest.raises(TTBuilderCompileException, match="(?s)" + place + ".*" + words):
         compile_and_execute_ttir(one(body))
 
 
@@ -164,13 +171,49 @@ def of(*shapes, types=None):
     (of((4, 4), (4,))(lambda x, y, b: b.concat([x, y], 0)), "ttir.concat" + HERE + ".*Expected 2-D tensors, but got 1-D"),
     (of((4, 4), (4, 4))(lambda x, y, b: b.concat([x, y], 5)), "ttir.concat" + HERE + r".*expected to be in range of \[-2, 1\], but got 5"),
     (of((4, 4))(lambda x, b: b.transpose(x, 0, 3)), "ttir.transpose" + HERE + r".*expected to be in range of \[-2, 1\], but got 3"),
-    (of((4, 4))(lambda x, b: b.sum(x, [7])), "test_builder_bad_input.py:[0-9]+.*'ttir.sum' op Reduce dimension 7 is out of range for input tensor of rank 2"),
-    (of((4, 4))(lambda x, b: b.sort(x, 9)[0]), r"test_builder_bad_input.py:[0-9]+.*'ttir.sort' op .*range of \[-2, 1\], but got 9"),
-    (of((4, 4))(lambda x, b: b.cumsum(x, 9)), "test_builder_bad_input.py:[0-9]+.*'ttir.cumsum' op .*between -2 and 1, but got: 9"),
+    (of((4, 4))(lambda x, b: b.sum(x, [7])), "ttir.sum" + HERE + r"'dim_arg' is expected to be in range of \[-2, 1\], but got 7: the operand 'input' has 2 dimensions"),
+    (of((4, 4))(lambda x, b: b.sort(x, 9)[0]), "ttir.sort" + HERE + r"'dim' is expected to be in range of \[-2, 1\], but got 9"),
+    (of((4, 4))(lambda x, b: b.cumsum(x, 9)), "ttir.cumsum" + HERE + r"'dim' is expected to be in range of \[-2, 1\], but got 9"),
+    (of((4, 4))(lambda x, b: b.softmax(x, 5)), "ttir.softmax" + HERE + r"'dimension' is expected to be in range of \[-2, 1\], but got 5"),
+    (of((4, 4))(lambda x, b: b.add(x)), "ttir.add" + HERE + "needs the argument 'rhs'; the arguments are lhs, rhs, output_type=None"),
+    (of((4, 4))(lambda x, b: b.add(x, None)), "ttir.add" + HERE + "the argument 'rhs' must be a value of the program, got None"),
+    (of((4, 4))(lambda x, b: b.abs(x, x)), "ttir.abs" + HERE + "no element type for .*expected a torch dtype such as torch.float32"),
+    (of((4, 4))(lambda x, b: b.abs(x, foo=1)), "ttir.abs" + HERE + "has no argument 'foo'; there are input"),
+    (of((4, 4), (4, 4))(lambda x, b: b.abs(x)), "@builder.func" + HERE + "'<lambda>' takes 2 arguments, but must take 3: one for each of the 2 inputs, then the builder"),
 ])
 def test_operands_that_do_not_fit(root, words):
     with pytest.raises(BuilderError, match="(?s)" + words):
         build_module(root, "ttir")
+
+
+@pytest.mark.parametrize("shapes, types, words", [
+    ([(4, 4), (4, 4)], [F32], "2 shapes and 1 element types were given"),
+    ([(4, 4)], [F32, F32], "1 shapes and 2 element types were given"),
+    ([(-4, 4)], [F32], r"the shape of argument 0 must have sizes of 0 or more, got \[-4, 4\]"),
+    ([(4, 4)], ["f33"], "argument 0: no element type for 'f33': expected a torch dtype such as torch.float32"),
+    ([(4, 4)], [torch.float8_e4m3fn], "argument 0: no element type for torch.float8_e4m3fn"),
+])
+def test_arguments_of_functions(shapes, types, words):
+    with pytest.raises(BuilderError, match="@builder.func" + HERE + words):
+        build_module(lambda builder: builder.func(shapes, types)(lambda x, b: b.abs(x)), "ttir")
+
+
+def test_dimensions_of_shards():
+    def root(builder):
+        @builder.func([(4, 4)], [F32])
+        def model(x, builder):
+            builder.preshard_arg(x, shard_dims=(-1, 3))
+            return builder.abs(x)
+
+    with pytest.raises(BuilderError, match=r"shard_dims \(-1, 3\): the shape \(4, 4\) has no dimension 3"):
+        build_module(root, "ttir")
+
+
+def test_files_that_are_not_there():
+    with pytest.raises(FileNotFoundError, match="no/such.mlir"):
+        load_mlir_file("/no/such.mlir")
+    with pytest.raises((TTBuilderCompileException, FileNotFoundError), match="no system descriptor /no/such.ttsys: give a .ttsys file"):
+        compile_ttir_to_flatbuffer(one(lambda x, b: b.abs(x)), system_desc_path="/no/such.ttsys", write=False)
 
 
 def test_types_of_elements_that_agree():

@@ -60,7 +60,7 @@ def test_operations_without_lowering_say_so():
         dtype = torch.int32 if name == "right_shift" else torch.float32
 
         def root(builder):
-            @builder.func([(32, 32)] * (2 if name == "right_shift" else 1), [dtype] * 2)
+            @builder.func([(32, 32)] * (n := 2 if name == "right_shift" else 1), [dtype] * n)
             def model(*operands):
                 *xs, b = operands
                 return getattr(b, name)(*xs)

@@ -66,6 +66,36 @@ def test_tokens_of_several_devices_are_an_error():
             [((1, 8, 3, 16), "f32"), ((1, 8, 3, 2), "si32")], "num_devices = 2 : i64, cluster_axis = 0 : i64")
 
 
+@pytest.mark.parametrize("activation, biased, dtype", [("silu", False, torch.bfloat16), ("swiglu", True, torch.bfloat16), ("silu", True, torch.float32)])
+def test_all_experts_in_one_operation(activation, biased, dtype):
+    """ttir.moe_compute through a binary; 40 tokens: more than are multiplied at a time; two layers of weights, the second is meant."""
+    from builder.base.builder_apis import compile_and_execute_ttir
+
+    def scaled(*shape):
+        return lambda _: (torch.randn(shape, generator=draw) / 8).to(dtype)
+
+    draw = torch.Generator().manual_seed(4)
+    tokens, experts, hidden, inner, chosen = 40, 4, 64, 96, 2
+    layers = 1 if biased else 2
+    shapes = [(1, tokens, hidden), (1, tokens, chosen), (1, tokens, chosen), (1, experts), (layers, experts, hidden, inner), (layers, experts, hidden, inner),
+              (layers, experts, inner, hidden)] + [(1, experts, inner)] * (2 * biased) + [(1, experts, hidden)] * biased
+    types = [dtype, torch.uint16, dtype, torch.uint16] + [dtype] * (len(shapes) - 4)
+
+    def root(builder):
+        @builder.func(shapes, types)
+        def model(x, ids, scores, mapping, w0, w1, w2, *rest):
+            *biases, builder = rest
+            given = torch.stack([torch.randperm(experts, generator=draw)[:chosen] for _ in range(tokens)]).reshape(1, tokens, chosen)
+            given[0, 3] = given[0, 3, 0]  # one expert twice
+            builder.set_goldens({ids: given.to(torch.uint16), mapping: torch.zeros(1, experts, dtype=torch.uint16), w0: scaled(*shapes[4]), w1: scaled(*shapes[5])})
+            return builder.moe_compute(x, ids, scores, mapping, w0, w1, w2, layers - 1, 4, inner, 1, (chosen, tokens, hidden), dtype, activation_function=activation,
+                                       **dict(zip(("bias_0", "bias_1", "bias_2"), biases)))
+
+    report = compile_and_execute_ttir(root, pcc=0.9999)
+    assert not report.failures
+    assert not compile_and_execute_ttir(root, pcc=0.9999, enable_intermediate_verification=True).failures
+
+
 def test_scores_of_the_chosen_experts():
     scores, chosen = real(1, 6, 5, 8), whole(8, 1, 6, 5, 3)
     mapping, reduced = run("moe_expert_token_remap", [scores, np.ones((1, 1, 8, 1), np.int32), chosen],

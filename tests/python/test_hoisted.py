@@ -9,8 +9,9 @@ from native import BUILD
 
 torch = pytest.importorskip("torch")
 import _ttmlir_runtime as tt_runtime  # noqa: E402
-from builder.base.builder_apis import compile_ttir_module_to_flatbuffer, execute_fb, execute_py, load_mlir_file  # noqa: E402
-from builder.base.builder_runtime import TTBuilderCompileException, TTBuilderRuntimeException  # noqa: E402
+from builder.base.builder_apis import compile_ttir_module_to_flatbuffer, execute_cpp, execute_fb, execute_py, load_mlir_file  # noqa: E402
+from builder.base.builder_runtime import TTBuilderRuntimeException  # noqa: E402
+from ttrt import emitted  # noqa: E402
 
 X = "tensor<4x32xi32>"
 MODEL = f"""
@@ -82,9 +83,53 @@ def test_lowered_module(tmp_path):
     assert done[0].returncode == 0 and done[0].stdout == done[1].stdout and "out1" in done[0].stdout
 
 
-def test_hoisted_function_of_c_plus_plus():
-    with pytest.raises(TTBuilderCompileException, match="host"):
-        compiled("emitc")
+def test_emitted_c_plus_plus():
+    source, ends, _ = compiled("emitc")
+    check(execute_cpp(source, ends).tensors["program_0"])
+
+
+MIXED = """
+func.func @model(%x: tensor<32x64xf32>, %w: tensor<64x32xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> (tensor<32x32xf32>, tensor<1x32xi32>, tensor<32x32xf32>) {
+  %0 = "ttir.exp"(%w) : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %1 = "ttir.matmul"(%x, %0) : (tensor<32x64xf32>, tensor<64x32xf32>) -> tensor<32x32xf32>
+  %2 = "ttir.softmax"(%1) <{dimension = 1 : si32, numericStable = true}> {ttir.should_hoist} : (tensor<32x32xf32>) -> tensor<32x32xf32>
+  %3 = "ttir.argmax"(%2) <{dim_arg = [0 : i32], keep_dim = true}> {ttir.should_hoist} : (tensor<32x32xf32>) -> tensor<1x32xi32>
+  %4 = "ttir.add"(%2, %2) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %4, %3, %2 : tensor<32x32xf32>, tensor<1x32xi32>, tensor<32x32xf32>
+}"""
+
+
+@pytest.mark.parametrize("options", ["", "enable-cpu-hoisted-const-eval=true"])
+def test_c_plus_plus_has_the_bytes_of_the_binary(tmp_path, options):
+    """Functions of the host of several types, weights that the host prepares, in C++ and in a binary."""
+    def tool(*commands):
+        text = MIXED
+        for command in commands:
+            text = subprocess.run([BUILD / "bin" / command[0], *command[1:]], input=text, capture_output=True, text=True, check=True).stdout
+        return text
+
+    source = tool(("ttmlir-opt", f"--ttir-to-emitc-pipeline={options}"), ("ttmlir-translate", "--mlir-to-cpp"))
+    assert source.count("::ttir_cpu::call(R\"ttir(func.func @cpu_hoisted") == 2 + bool(options)
+    tool(("ttmlir-opt", f"--ttir-to-ttnn-backend-pipeline={options or 'enable-cpu-hoisted-const-eval=false'}"),
+         ("ttmlir-translate", "--ttnn-to-flatbuffer", "-o", tmp_path / "m.ttnn"))
+    g = np.random.default_rng(7)
+    arrays = [g.standard_normal((32, 64)).astype(np.float32), g.standard_normal((64, 32)).astype(np.float32)]
+    np.savez(tmp_path / "in.npz", **{f"in{i}": a for i, a in enumerate(arrays)})
+    subprocess.run([BUILD / "bin/tilewright", "run", tmp_path / "m.ttnn", "--entry", "model", "--inputs", tmp_path / "in.npz", "--outputs", tmp_path / "out.npz"], check=True,
+                   capture_output=True)
+    want = np.load(tmp_path / "out.npz")
+    found = emitted.execute_cpp(source, {"model": [torch.from_numpy(a) for a in arrays]})["model"]
+    assert [t.dtype for t in found] == [torch.float32, torch.int32, torch.float32]
+    for i, tensor in enumerate(found):
+        assert tensor.numpy().tobytes() == want[f"out{i}"].tobytes()
+
+
+def test_types_of_functions_of_the_host():
+    """A call with other tensors than the function takes is an error that names the argument."""
+    source, ends, _ = compiled("emitc")
+    wrong = source.replace("tensor<4x32xi32>", "tensor<8x32xi32>")
+    with pytest.raises(TTBuilderRuntimeException, match=r"argument 0 of a function of the host: expected si32 \[8, 32\], found si32 \[4, 32\]"):
+        execute_cpp(wrong, ends)
 
 
 BEGIN = b"module {\n  func.func @cpu_hoisted"  # of the library; the module's own text indents its functions

@@ -284,6 +284,45 @@ def test_a_hook_replaces_a_result(binary, device, where, neg, folded):
     assert torch.equal(run(device, binary, 0, *PAIR)[0], plain[0])
 
 
+TRACED = """module { func.func @f(%x: tensor<64x96xf32> {ttcore.argument_type = #ttcore.argument_type<input>},
+    %w: tensor<96x128xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}, %b: tensor<128xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>},
+    %c: tensor<1x4x64x32xf32> {ttcore.kv_cache, ttcore.argument_type = #ttcore.argument_type<input>}, %u: tensor<1x4x1x32xf32>, %i: tensor<1xi32>)
+    -> (tensor<64x128xf32>, tensor<64x96xf32>, tensor<1x4x64x32xf32>) {
+  %p = "ttir.exp"(%w) : (tensor<96x128xf32>) -> tensor<96x128xf32>
+  %0 = "ttir.matmul"(%x, %p) : (tensor<64x96xf32>, tensor<96x128xf32>) -> tensor<64x128xf32>
+  %1 = "ttir.add"(%0, %b) : (tensor<64x128xf32>, tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = "ttir.gelu"(%1) : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  %3 = "ttir.multiply"(%x, %x) : (tensor<64x96xf32>, tensor<64x96xf32>) -> tensor<64x96xf32>
+  "ttir.update_cache"(%c, %u, %i) <{batch_offset = 0 : i32}> : (tensor<1x4x64x32xf32>, tensor<1x4x1x32xf32>, tensor<1xi32>) -> ()
+  return %2, %3, %c : tensor<64x128xf32>, tensor<64x96xf32>, tensor<1x4x64x32xf32>
+} }"""
+
+
+@pytest.mark.parametrize("options", ["", " optimization-level=1"])
+def test_traced_programs(device, options):
+    """A binary with a trace, weights that are computed once and a cache: the bytes of the one without, in each run; hooks see its operations."""
+    with ir.Context():
+        modules = [ir.Module.parse(TRACED) for _ in range(2)]
+        for module, pipeline in zip(modules, ("", "enable-trace=true" + options)):
+            passes.ttir_to_ttnn_backend_pipeline(module, pipeline)
+        plain, traced = (B.load_binary_from_capsule(passes.ttnn_to_flatbuffer_bin(m)) for m in modules)
+    names = [traced.get_program_name(i) for i in range(traced.get_num_programs())]
+    assert names[0] == "f" and {"trace_0_f", "allocate_slots_trace_0_f", "run_and_capture_trace_0_f", "execute_trace_0_f"} < set(names)
+    assert all(traced.is_program_private(i) == (i > 0) for i in range(len(names)))
+    draw, seen = torch.Generator().manual_seed(1), []
+    shapes = [64, 96], [96, 128], [128], [1, 4, 64, 32], [1, 4, 1, 32]
+    for i in range(3):
+        inputs = [torch.randn(s, generator=draw) for s in shapes] + [torch.tensor([5 + i], dtype=torch.int32)]
+        cache = inputs[3].clone()
+        wanted, found = run(device, plain, 0, *inputs), run(device, traced, 0, *inputs)
+        assert all(torch.equal(a, b) for a, b in zip(wanted, found))
+        cache[:, :, 5 + i] = inputs[4][:, :, 0]
+        assert torch.equal(found[2], cache)
+    R.DebugHooks.get(post_op=lambda _, program, op: seen.append(R.get_op_debug_str(op).split('"')[1]))
+    run(device, traced, 0, *inputs)
+    assert {"ttnn.linear", "ttnn.multiply", "ttnn.paged_update_cache"} < set(seen) and seen.count("ttnn.multiply") == 1
+
+
 def test_memory_as_a_program_takes_it(binary, device):
     taken = []
     R.DebugHooks.get(post_op=lambda *a: taken.append(device.get_memory_view()[R.MemoryBufferType.DRAM].total_bytes_allocated_per_bank))

@@ -12,6 +12,7 @@ import ttir_cpu  # noqa: E402
 X = torch.linspace(-3, 3, 4 * 32).reshape(4, 32)
 Y = torch.linspace(2, 5, 4 * 32).reshape(4, 32)
 I = torch.arange(-64, 64, dtype=torch.int32).reshape(4, 32)  # noqa: E741
+IMAGE, KERNEL = X.reshape(1, 4, 8, 4), torch.sin(torch.arange(6.0 * 4 * 3 * 3)).reshape(6, 4, 3, 3)
 CASES = {
     "add": (lambda: ttir_cpu.add(X, Y), lambda: X.double() + Y),
     "multiply of integers wraps": (lambda: ttir_cpu.multiply(I * 1000003, I), lambda: (I.long() * 1000003 * I).to(torch.int32)),
@@ -39,6 +40,13 @@ CASES = {
                lambda: torch.arange(0, 8, 2, dtype=torch.int32).expand(2, 4)),
     "layer_norm": (lambda: ttir_cpu.layer_norm(X, Y[0], Y[1], normalized_shape=[32], epsilon=1e-5),
                    lambda: torch.nn.functional.layer_norm(X.double(), [32], Y[0].double(), Y[1].double(), 1e-5)),
+    "conv2d": (lambda: ttir_cpu.conv2d(IMAGE, KERNEL, Y[0, :6].reshape(1, 1, 1, 6), stride=[1, 1], padding=[1, 1, 1, 1], dilation=[1, 1], groups=1,
+                                       batch_dim=0, height_dim=1, width_dim=2, channel_dim=3),
+               lambda: torch.nn.functional.conv2d(IMAGE.double().permute(0, 3, 1, 2), KERNEL.double(), Y[0, :6].double(), padding=1).permute(0, 2, 3, 1)),
+    "conv2d without a bias": (lambda: ttir_cpu.conv2d(IMAGE, KERNEL, stride=[2, 1], padding=[0, 0, 0, 0], dilation=[1, 1], groups=1),
+                              lambda: torch.nn.functional.conv2d(IMAGE.double().permute(0, 3, 1, 2), KERNEL.double(), stride=(2, 1)).permute(0, 2, 3, 1)),
+    "upsample2d": (lambda: ttir_cpu.upsample2d(IMAGE, scale_factor=2, mode="nearest"),
+                   lambda: IMAGE.repeat_interleave(2, 1).repeat_interleave(2, 2)),
     "max_pool2d": (lambda: ttir_cpu.max_pool2d(X.reshape(1, 4, 8, 4), kernel=[2, 2], stride=[2, 2], dilation=[1, 1], padding=[0, 0, 0, 0], ceil_mode=False),
                    lambda: torch.nn.functional.max_pool2d(X.reshape(1, 4, 8, 4).permute(0, 3, 1, 2), 2).permute(0, 2, 3, 1)),
 }

@@ -243,6 +243,29 @@ def test_functions_of_modules_in_cpp():
     assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
 
 
+@pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
+def test_functions_of_several_results_in_cpp():
+    t = "tensor<32x32xf32>"
+    text = f"""#a = loc("0|Model[m]|Encoder[m.e]|/m.py:3|forward|4|aten__mm")
+#b = loc("1|Model[m]|Encoder[m.e]|/m.py:3|forward|5|aten__relu")
+#c = loc("2|Model[m]|Decoder[m.d]|/m.py:9|forward|10|aten__mul")
+func.func @f(%x: {t}, %w: {t}) -> {t} {{
+  %0 = "ttir.matmul"(%x, %w) : ({t}, {t}) -> {t} loc(#a)
+  %1 = "ttir.relu"(%0) : ({t}) -> {t} loc(#b)
+  %2 = "ttir.sin"(%0) : ({t}) -> {t} loc(#c)
+  %3 = "ttir.multiply"(%2, %1) : ({t}, {t}) -> {t} loc(#c)
+  return %3 : {t}
+}}""".encode()
+    source = command(text, ("ttmlir-opt", "--ttir-to-emitc-pipeline=try-recover-structure=true", "--mlir-print-debuginfo"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
+    assert "std::tuple<::ttnn::Tensor, ::ttnn::Tensor> Encoder_0(" in source
+    draw = torch.Generator().manual_seed(2)
+    given = [torch.randn(32, 32, generator=draw) for _ in range(2)]
+    binary = command(text, ("ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"), ("ttmlir-translate", "--ttnn-to-flatbuffer"))
+    want = native.Program(binary, entry="f")(*(t.numpy() for t in given))
+    want = want[0] if isinstance(want, (list, tuple)) else want
+    assert np.array_equal(emitted.execute_cpp(source, {"f": given})["f"][0].numpy(), want)
+
+
 @pytest.mark.parametrize("structure", ["false", "true"])
 def test_module_for_export(structure):
     """@forward takes tensors of the host and the device that all of its functions use."""

@@ -136,13 +136,17 @@ class Builder(Goldens):
     def func(self, input_shapes, input_types, ttnn_inputs=False, custom_inputs=None, presharded_args=None, presharded_results=None):
         """A decorator: builds a function of these argument shapes and element types from a Python function of
         (operands..., builder), and gives its operation."""
-        if len(input_types) < len(input_shapes):
-            raise BuilderError(f"@builder.func at {':'.join(map(str, caller()))}: {len(input_shapes)} shapes and {len(input_types)} "
-                               f"element types were given: each argument needs one of both")
+        def wrong(text):
+            return BuilderError(f"@builder.func at {':'.join(map(str, caller()))}: {text}")
+
+        if len(input_types) != len(input_shapes):
+            raise wrong(f"{len(input_shapes)} shapes and {len(input_types)} element types were given: each argument needs one of both")
         presharded_args, presharded_results = presharded_args or {}, presharded_results or {}
         types, whole = [], {}
         for i, (shape, dtype) in enumerate(zip(input_shapes, input_types)):
             shape = list(shape)
+            if not all(isinstance(size, int) and size >= 0 for size in shape):
+                raise wrong(f"the shape of argument {i} must have sizes of 0 or more, got {shape}")
             if i in presharded_args:
                 whole[i] = tuple(shape)
                 shape = list(self._local_shape_for_shard_dims(shape, self._mesh_shape, presharded_args[i]))
@@ -152,9 +156,16 @@ class Builder(Goldens):
                 encoding = self._create_ttnn_tensor_encoding(shape, dtype, **more)
             else:
                 encoding = self.create_tensor_encoding(shape, dtype)
-            types.append(ir.RankedTensorType.get(shape, self._element(dtype), encoding))
+            try:
+                types.append(ir.RankedTensorType.get(shape, self._element(dtype), encoding))
+            except TypeError as error:
+                raise wrong(f"argument {i}: {error}") from error
 
         def decorate(function):
+            takes = _positional(function)
+            if takes is not None and not takes[0] <= len(types) + 1 <= takes[1]:
+                raise wrong(f"'{function.__name__}' takes {takes[0]} arguments, but must take {len(types) + 1}: one for each of the {len(types)} inputs, "
+                            f"then the builder")
             if self._module_block is None:
                 raise BuilderError(f"@builder.func of '{function.__name__}': there is no module: pass the function that has it to build_module")
             location = self._code_location(function)
@@ -319,6 +330,8 @@ class Builder(Goldens):
         for size, dim in zip(mesh_shape, shard_dims):
             if dim is None or dim == -1:
                 continue
+            if not -len(local) <= dim < len(local):
+                raise BuilderError(f"shard_dims {tuple(shard_dims)}: the shape {tuple(global_shape)} has no dimension {dim}")
             if local[dim] % size:
                 raise BuilderError(f"dimension {dim} of shape {tuple(global_shape)} is not divisible by the mesh {tuple(mesh_shape)}")
             local[dim] //= size
@@ -441,6 +454,17 @@ class Builder(Goldens):
     def region_end(self, operand, region_id, loc=None, unit_attrs=None):
         """The end of a named part of the program."""
         return self._debug("region_end", operand, loc, unit_attrs, region_id=region_id)
+
+
+def _positional(function):
+    """The least and the largest number of arguments by position; None where they are not known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return sum(p.default is p.empty for p in plain), float("inf") if many else len(plain)
 
 
 def _has_result(name):

@@ -296,8 +296,8 @@ compile_and_execute_stablehlo = compile_and_execute_shlo
 
 
 def load_mlir_file(mlir_text, golden_inputs=None, target="ttir", deallocate_goldens=False, test_base="test", output_root="."):
-    """(module, builder) of a program's text; golden_inputs are {function: [tensor, ...]}."""
-    if isinstance(mlir_text, os.PathLike):
+    """(module, builder) of a program's text, or of the file that a path names; golden_inputs are {function: [tensor, ...]}."""
+    if isinstance(mlir_text, os.PathLike) or (mlir_text.endswith(".mlir") and len(mlir_text.split()) == 1):
         with open(mlir_text) as file:
             mlir_text = file.read()
     return _kind(target).from_module(ir.Context(), mlir_text, golden_inputs)

@@ -68,6 +68,9 @@ def create_custom_ttir_pipeline_fn(pipeline, verify=True, print_ir=False):
     return run
 
 
+DEFAULT_SYSTEM_DESC = "ttrt-artifacts/system_desc.ttsys"  # of compile_*; without the file it is the embedded board
+
+
 def run_ttir_pipeline(module, pipeline_fn, pipeline_options=None, save_artifacts=False, output_file_name="test.mlir", system_desc_path=None,
                       mesh_dict=OrderedDict([("x", 1), ("y", 1)]), argument_types_string=None):
     """Runs the pipeline on the module, with the descriptor's file where there is one (without: the embedded board)."""
@@ -75,7 +78,10 @@ def run_ttir_pipeline(module, pipeline_fn, pipeline_options=None, save_artifacts
     if argument_types_string:
         tt_populate_argument_types(module, argument_types_string)
         options.append("enable-const-eval=true")
-    path = system_desc_path if system_desc_path and os.path.exists(system_desc_path) else os.environ.get("SYSTEM_DESC_PATH", "")
+    there = bool(system_desc_path) and os.path.exists(system_desc_path)
+    if system_desc_path and not there and system_desc_path != DEFAULT_SYSTEM_DESC:
+        raise FileNotFoundError(f"no system descriptor {system_desc_path}: give a .ttsys file, or no system_desc_path for the embedded board")
+    path = system_desc_path if there else os.environ.get("SYSTEM_DESC_PATH", "")
     if path:
         options.append(f"system-desc-path={path}")
     mesh = tuple(mesh_dict.values())

@@ -73,6 +73,7 @@ class Signature:
             self.by_name.setdefault(f"in{i}", self.by_name[name])
         self.defaults = [default for _, _, _, default in self.parameters]
         self.required = [i for i, default in enumerate(self.defaults) if default is REQUIRED]
+        self.arity = dict(self.operands)  # 0: one, 1: one or none, 2: many
         self.variadic = {name for name, arity in self.operands if arity >= 2}
         self.short = full.split(".", 1)[1]
         self.cls, self.result_names = None, None
@@ -243,6 +244,28 @@ def check_types(sig, operands):
                             f"of them with typecast")
 
 
+AXES = ("dim", "dims", "dimension", "dimensions", "dim_arg", "axis", "dim0", "dim1")
+
+
+def check_axes(sig, operands, attributes):
+    """Names axes that the first operand does not have; StableHLO counts them from the front only."""
+    if sig.short == "unsqueeze":
+        return
+    for name in AXES:
+        given = attributes.get(name)
+        given = [given] if isinstance(given, int) else given
+        if not isinstance(given, (list, tuple)) or not all(isinstance(d, int) for d in given):
+            continue
+        first = operands.get(sig.operands[0][0])
+        first = first[0] if isinstance(first, list) and first else first
+        rank = len(first.type.shape) if isinstance(first, ir.Value) and isinstance(first.type, ir.RankedTensorType) else 0
+        low = 0 if sig.full.startswith("stablehlo.") else -rank
+        for d in given if rank else ():
+            if not low <= d < rank:
+                raise sig.wrong(f"'{name}' is expected to be in range of [{low}, {rank - 1}], but got {d}: the operand '{sig.operands[0][0]}' has "
+                                f"{rank} dimensions")
+
+
 def build(builder, sig, args, kwargs, regions=None):
     """Makes the operation: (operation, results)."""
     values = sig.bind(args, kwargs)
@@ -258,6 +281,8 @@ def build(builder, sig, args, kwargs, regions=None):
                     operands[known] = [value_of(sig, name, v, context) for v in many]
                 else:
                     operands[known] = value_of(sig, name, value, context)
+            elif sig.arity[known] == 0:
+                raise sig.wrong(f"the argument '{name}' must be a value of the program, got None: it is not optional")
             else:
                 operands[known] = None
         elif kind is ATTRIBUTE:
@@ -269,9 +294,13 @@ def build(builder, sig, args, kwargs, regions=None):
     if prepare:
         prepare(builder, sig, operands, attributes, extra)
     check_types(sig, operands)
+    check_axes(sig, operands, attributes)
     if sig.cls is None:
         sig.classes()
-    types = result_types(builder, sig, operands, attributes, extra)
+    try:
+        types = result_types(builder, sig, operands, attributes, extra)
+    except TypeError as error:
+        raise sig.wrong(f"{error}") from error
     builder._complete(sig, attributes, types)
     loc = builder._location(extra["loc"])
     element = builder._element_for_numbers(types, operands)

@@ -23,7 +23,8 @@ struct tw_eager {
     tw_strbuf say, key;
     tw_threadpool *pool;
     eager_plan **slots; /* open addressing */
-    bool lost;          /* memory ran out inside a call: context and plans are given up */
+    eager_host host;
+    bool lost; /* memory ran out inside a call: context and plans are given up */
     tw_eager_counts counts;
 };
 
@@ -91,6 +92,7 @@ TW_EXPORT void tw_eager_destroy(tw_eager *s)
         return;
     tw_fork_watch_end(&s->watch);
     drop_plans(s);
+    eager_host_drop(&s->host);
     free(s->slots);
     ir_context_destroy(s->ctx);
     tw_threadpool_release(s->pool);
@@ -121,6 +123,7 @@ TW_EXPORT void tw_eager_forget(tw_eager *s)
 {
     pthread_mutex_lock(&s->lock);
     start_again(s);
+    eager_host_drop(&s->host);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -341,11 +344,38 @@ TW_EXPORT tw_status tw_eager_call(tw_eager *s, const tw_function *function,
     return status;
 }
 
+TW_UNDER_GUARD guarded_host_call(tw_eager *s, const char *text, const tw_tensor *inputs,
+                                 size_t n, tw_tensor *results, size_t capacity,
+                                 size_t *out_results)
+{
+    return eager_host_call(&s->host, text, strlen(text), inputs, n, results, capacity,
+                           out_results);
+}
+
+static tw_status host_call(tw_eager *s, const char *text, const tw_tensor *inputs, size_t n,
+                           tw_tensor *results, size_t capacity, size_t *out_results)
+{
+    TW_RETURN_GUARDED(
+        guarded_host_call(s, text, inputs, n, results, capacity, out_results));
+}
+
+TW_EXPORT tw_status tw_eager_host(tw_eager *s, const char *text, const tw_tensor *inputs,
+                                  size_t n, tw_tensor *results, size_t capacity,
+                                  size_t *out_results)
+{
+    *out_results = 0;
+    pthread_mutex_lock(&s->lock);
+    tw_status status = host_call(s, text, inputs, n, results, capacity, out_results);
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
 TW_EXPORT tw_eager_api tw_eager_table(tw_eager *session)
 {
     return (tw_eager_api){.session = session,
                           .function_named = tw_function_named,
                           .call = tw_eager_call,
+                          .host = tw_eager_host,
                           .tensor_bytes = tw_tensor_bytes,
                           .allocate = tw_eager_allocate,
                           .free_data = tw_eager_free,

@@ -106,6 +106,22 @@ tw_status eager_plan_create(ir_context *ctx, tw_strbuf *say, tw_threadpool *pool
                             eager_plan *out) TW_NODISCARD;
 void eager_plan_destroy(eager_plan *plan);
 
+/* ---- host_call.c: functions of the host ---------------------------------------------- */
+
+typedef struct eager_program eager_program;
+
+/* The compiled functions of a session. */
+typedef struct eager_host {
+    eager_program *programs;
+    size_t n;
+} eager_host;
+
+/* See tw_eager_host. */
+tw_status eager_host_call(eager_host *h, const char *text, size_t size,
+                          const tw_tensor *inputs, size_t n, tw_tensor *results,
+                          size_t capacity, size_t *out_results) TW_NODISCARD;
+void eager_host_drop(eager_host *h);
+
 static inline const tw_value *eager_value_of(const eager_input *in,
                                              const tw_value *arguments)
 {

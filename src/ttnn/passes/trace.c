@@ -148,13 +148,6 @@ static ir_type placed(ir_type t, bool host)
     return ttnn_tensor_with(t, &l);
 }
 
-static ir_type trace_id_type(ir_context *ctx)
-{
-    ir_type ui32 = ir_integer_type(ctx, 32, IR_UNSIGNED);
-    return ir_tensor_type(ui32, NULL, 0,
-                          ir_dialect_attr(ctx, TTNN_ATTR(trace_id), NULL, 0));
-}
-
 static void put_name(const trace *t, const char *prefix, tw_strbuf *out)
 {
     tw_str name = ir_symbol_name(t->func);
@@ -336,7 +329,7 @@ static void make_capture(trace *t)
         ir_build_op(&b, TTNN_OP(write_tensor), NULL, 0, pair, 2, NULL, 0, 0);
     }
     call_main(t, &b, slots);
-    ir_value *id = ir_build1(&b, TTNN_OP(begin_trace_capture), trace_id_type(t->ctx),
+    ir_value *id = ir_build1(&b, TTNN_OP(begin_trace_capture), tnb_trace_id_type(t->ctx),
                              IR_VALUES(device), NULL, 0);
     call_main(t, &b, slots);
     ir_value *both[] = {device, id};
@@ -348,7 +341,7 @@ static void make_capture(trace *t)
 static void make_execute(trace *t)
 {
     signature s = {0};
-    add(&s, trace_id_type(t->ctx), NULL, t->ctx);
+    add(&s, tnb_trace_id_type(t->ctx), NULL, t->ctx);
     ir_op *made = new_function(t, "execute_", "trace_execute", &s);
     ir_value *both[] = {device_of(t, made), ir_op_body(made, 0)->args[0]};
     ir_builder b = ir_builder_at_end(t->ctx, ir_op_body(made, 0), t->func->loc);

@@ -144,27 +144,26 @@ static bool convert_call(ir_op *op)
     return true;
 }
 
+/* What returns several tensors returns a tuple of them. */
 static void convert_func_call(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     tw_strbuf callee = {0};
     tw_str name = ir_symbol_leaf(ir_op_attr(op, "callee"));
     ir_value **values = tw_xmalloc((op->n_operands + 1u) * sizeof *values);
-    ir_type *types = tw_xmalloc((op->n_results + 1u) * sizeof *types);
     for (uint32_t i = 0; i < op->n_operands; i++)
         values[i] = op->operands[i].value;
-    for (uint32_t i = 0; i < op->n_results; i++)
-        types[i] = cpp_type(op->results[i].type);
+    const uint32_t n = op->n_results;
+    ir_type type = n == 0   ? NULL
+                   : n == 1 ? cpp_type(op->results[0].type)
+                            : cpp_tuple_type(op->ctx, n);
     tw_strbuf_printf(&callee, "::%.*s", (int)name.size, name.data);
-    ir_op *made = ir_build_op(
-        &b, EMITC_OP(call_opaque), types, op->n_results, values, op->n_operands,
-        IR_ATTRS({"callee", ir_string_attr(op->ctx, tw_str_from(tw_strbuf_text(&callee)))}),
-        0);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i], &made->results[i]);
+    ir_value *made =
+        cpp_call(&b, tw_strbuf_text(&callee), type, values, op->n_operands, NULL, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        ir_value_replace_uses(&op->results[i], n == 1 ? made : cpp_part(&b, made, i));
     tw_strbuf_free(&callee);
     free(values);
-    free(types);
     ir_op_erase(op);
 }
 
@@ -277,12 +276,9 @@ static ir_type convert_type(ir_type t, void *user)
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
-    ir_attr type = ir_op_attr(func, "tt.function_type");
-    if (!entry && ir_attr_is(type, IR_ATTR_STRING) &&
-        tw_str_is(ir_attr_str(type), "forward_cpu_declaration"))
-        return ir_op_error(func, "runs on the host, which C++ cannot call here; remove "
-                                 "ttir.should_hoist, or write Python or a binary");
     func_convert_types(func, convert_type, NULL);
+    if (cpp_is_of_host(func))
+        return cpp_convert_host_function(func);
     ir_op_set_attr(func, "arg_attrs", NULL);
     if (!entry)
         return true;

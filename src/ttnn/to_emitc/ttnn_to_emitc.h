@@ -50,6 +50,10 @@ enum {
 
 /* The C++ type of a value. */
 ir_type cpp_type(ir_type t);
+/* host_functions.c: the declaration of a function that is computed on the host, and its
+ * body, a call with its text; false after a diagnostic: it has none. */
+bool cpp_is_of_host(const ir_op *func);
+bool cpp_convert_host_function(ir_op *func);
 /* Functions for traces, and calls of them; false after a diagnostic. */
 bool cpp_convert_traces(ir_op *module);
 /* What `callee` gives; NULL type: nothing. */

@@ -4,6 +4,7 @@
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
+#include "ttnn/build.h"
 #include "ttnn/layout.h"
 #include "ttnn/to_flatbuffer/import_impl.h"
 #include "ttnn/ttnn.h"
@@ -35,11 +36,18 @@ static tw_status add_operand(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id =
         (uint32_t)fb_get_int(ref, 0); /* global_id is the first of all kinds of reference */
-    bool device = ref.def == &fb_tables[FB_TABLE_DeviceRef];
-    ir_value *value = ir_mapping_get(device ? im->devices : im->values, key_of(id + 1));
+    const bool device = ref.def == &fb_tables[FB_TABLE_DeviceRef],
+               semaphore = ref.def == &fb_tables[FB_TABLE_ttnn_GlobalSemaphoreRef];
+    ir_value *value = ir_mapping_get(device      ? im->devices
+                                     : semaphore ? im->semaphores
+                                                 : im->values,
+                                     key_of(id + 1));
     if (!value)
         return tw_error(TW_INVALID, "%s %u is used before it is defined",
-                        device ? "device" : "value", id);
+                        device      ? "device"
+                        : semaphore ? "semaphore"
+                                    : "value",
+                        id);
     p->operands[p->n_operands++] = value;
     return TW_SUCCESS;
 }
@@ -47,12 +55,18 @@ static tw_status add_operand(fb_importer *im, fb_pieces *p, fb_view ref)
 static tw_status add_result(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id = (uint32_t)fb_get_int(ref, 0);
-    ir_type type;
+    ir_type type = ir_dialect_type(im->ctx, TTNN_TYPE(global_semaphore), NULL, 0);
+    p->result_ids[p->n_results] = id;
+    if (ref.def == &fb_tables[FB_TABLE_ttnn_GlobalSemaphoreRef]) {
+        p->results[p->n_results++] = type;
+        return TW_SUCCESS;
+    }
     if (ref.def != &fb_tables[FB_TABLE_ttnn_TensorRef])
         return tw_error(TW_UNSUPPORTED, "results that are no tensors");
     TW_TRY(fb_import_type(im->ctx, ref, &type));
-    p->results[p->n_results] = type;
-    p->result_ids[p->n_results++] = id;
+    if (p->how && p->how->op == TTNN_OP(begin_trace_capture))
+        type = tnb_trace_id_type(im->ctx);
+    p->results[p->n_results++] = type;
     return TW_SUCCESS;
 }
 
@@ -277,6 +291,7 @@ static const struct {
     tw_status (*read)(fb_importer *im, fb_pieces *p, fb_view table);
 } hooks[] = {
     {TTNN_OP(avg_pool2d), pool_params},
+    {TTNN_OP(capture_or_execute_trace), fb_import_trace},
     {TTNN_OP(clamp_scalar), clamp_params},
     {TTNN_OP(clamp_tensor), clamp_params},
     {TTNN_OP(constant), constant_value},
@@ -333,6 +348,11 @@ static tw_status read_groups(fb_importer *im, fb_pieces *p, fb_view table, bool 
             if (source.kind == (results ? EMIT_RESULT : EMIT_OPERAND) &&
                 (source.index == group || all))
                 TW_TRY(fb_add_refs(im, p, table, slot, results, &count));
+        }
+        if (count == 0 && g->arity == IR_ONE && !results && im->device &&
+            tw_str_is(tw_str_from(g->name), "device")) {
+            p->operands[p->n_operands++] = im->device; /* the table leaves it out */
+            count = 1;
         }
         segments[group] = (int64_t)count;
         bool hooked = p->how->hooked != NULL;
@@ -458,30 +478,65 @@ static tw_status import_op(fb_importer *im, const fb_op *op)
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
         fb_view device = fb_get_table(op->table, FB_ttnn_GetDeviceOp_out);
         uint32_t id = (uint32_t)fb_get_int(device, FB_DeviceRef_global_id);
-        ir_mapping_set(im->devices, key_of(id + 1), ir_op_result(made, 0));
+        im->device = ir_op_result(made, 0);
+        ir_mapping_set(im->devices, key_of(id + 1), im->device);
         return TW_SUCCESS;
     }
     for (size_t i = 0; i < p.n_results; i++)
-        ir_mapping_set(im->values, key_of(p.result_ids[i] + 1), ir_op_result(made, i));
+        ir_mapping_set(ir_type_is_tensor(p.results[i]) ? im->values : im->semaphores,
+                       key_of(p.result_ids[i] + 1), ir_op_result(made, i));
     return TW_SUCCESS;
 }
 
 /* ---- programs ----------------------------------------------------------------------- */
 
-/* Programs whose results others keep are const-eval functions. */
-static bool *find_const_eval(fb_importer *im)
+/* What a program is to others: the functions of traces are found by who names them. */
+typedef enum role {
+    FORWARD,
+    CONST_EVAL,
+    TRACE_MAIN,
+    TRACE_ALLOCATE,
+    TRACE_CAPTURE,
+    TRACE_EXECUTE,
+} role;
+
+static const char *const role_names[] = {
+    "forward_device",        "const_eval",    "trace_main", "trace_allocate_slots",
+    "trace_run_and_capture", "trace_execute",
+};
+
+static role *find_roles(fb_importer *im)
 {
     size_t n = fb_ttnn_program_count(im->file);
-    bool *kept = TW_ARENA_ARRAY(&im->arena, bool, n + 1);
+    role *roles = TW_ARENA_ARRAY(&im->arena, role, n + 1);
     for (size_t p = 0; p < n; p++) {
         fb_program program = fb_ttnn_program(im->file, p);
         for (size_t i = 0; i < program.n_operations; i++) {
             fb_op op = fb_program_op(&program, i);
             if (op.kind == FB_ttnn_OpType_LoadCachedOp)
-                kept[fb_get_int(op.table, FB_ttnn_LoadCachedOp_program_idx)] = true;
+                roles[fb_get_int(op.table, FB_ttnn_LoadCachedOp_program_idx)] = CONST_EVAL;
+            if (op.kind != FB_ttnn_OpType_CaptureOrExecuteTraceOp)
+                continue;
+            const struct {
+                int slot;
+                role is;
+            } named[] = {
+                {FB_ttnn_CaptureOrExecuteTraceOp_allocate_slots_program_id, TRACE_ALLOCATE},
+                {FB_ttnn_CaptureOrExecuteTraceOp_capture_program_id, TRACE_CAPTURE},
+                {FB_ttnn_CaptureOrExecuteTraceOp_execute_program_id, TRACE_EXECUTE}};
+            for (size_t k = 0; k < TW_COUNT(named); k++)
+                roles[fb_get_int(op.table, named[k].slot)] = named[k].is;
         }
     }
-    return kept;
+    for (size_t p = 0; p < n; p++) {
+        fb_program program = fb_ttnn_program(im->file, p);
+        for (size_t i = 0; i < program.n_operations && roles[p] == TRACE_CAPTURE; i++) {
+            fb_op op = fb_program_op(&program, i);
+            if (op.kind == FB_ttnn_OpType_FuncCallOp)
+                roles[fb_get_int(op.table, FB_ttnn_FuncCallOp_program_id)] = TRACE_MAIN;
+        }
+    }
+    return roles;
 }
 
 static tw_status tensor_types(fb_importer *im, fb_vec refs, ir_type **out)
@@ -492,20 +547,23 @@ static tw_status tensor_types(fb_importer *im, fb_vec refs, ir_type **out)
     return TW_SUCCESS;
 }
 
-static tw_status make_function(fb_importer *im, const fb_program *program, bool const_eval,
+static tw_status make_function(fb_importer *im, const fb_program *program, role is,
                                ir_block *module, ir_op **out)
 {
     ir_type *inputs, *outputs;
     TW_TRY(tensor_types(im, program->inputs, &inputs));
     TW_TRY(tensor_types(im, program->outputs, &outputs));
     ir_context *ctx = im->ctx;
+    for (size_t i = 0; is == TRACE_EXECUTE && i < program->inputs.count; i++)
+        inputs[i] = tnb_trace_id_type(ctx);
+    for (size_t i = 0; is == TRACE_CAPTURE && i < program->outputs.count; i++)
+        outputs[i] = tnb_trace_id_type(ctx);
     ir_type type = ir_function_type(ctx, inputs, program->inputs.count, outputs,
                                     program->outputs.count);
     ir_builder b = ir_builder_at_end(ctx, module, IR_LOC_UNKNOWN);
     *out = func_create(&b, ir_string_attr(ctx, program->name), type, program->is_private);
-    ir_op_set_attr(
-        *out, "tt.function_type",
-        ir_string_attr(ctx, const_eval ? TW_STR("const_eval") : TW_STR("forward_device")));
+    ir_op_set_attr(*out, "tt.function_type",
+                   ir_string_attr(ctx, tw_str_from(role_names[is])));
     ir_block *body = func_add_body(*out);
     for (size_t i = 0; i < program->inputs.count; i++)
         ir_mapping_set(im->values, key_of(fb_vec_tensor_id(program->inputs, i) + 1),
@@ -513,8 +571,7 @@ static tw_status make_function(fb_importer *im, const fb_program *program, bool 
     return TW_SUCCESS;
 }
 
-static tw_status import_program(fb_importer *im, size_t index, bool const_eval,
-                                ir_block *module)
+static tw_status import_program(fb_importer *im, size_t index, role is, ir_block *module)
 {
     fb_program program = fb_ttnn_program(im->file, index);
     int n = (int)TW_MIN(program.name.size, (size_t)100);
@@ -523,12 +580,15 @@ static tw_status import_program(fb_importer *im, size_t index, bool const_eval,
                         program.name.data);
     ir_mapping_free(im->values);
     ir_mapping_free(im->devices);
+    ir_mapping_free(im->semaphores);
+    im->device = NULL;
     ir_mapping_free(im->shared);
     im->values = ir_mapping_create();
     im->devices = ir_mapping_create();
+    im->semaphores = ir_mapping_create();
     im->shared = ir_mapping_create();
     ir_op *function;
-    TW_TRY(make_function(im, &program, const_eval, module, &function));
+    TW_TRY(make_function(im, &program, is, module, &function));
     im->b = ir_builder_at_end(im->ctx, ir_op_body(function, 0), IR_LOC_UNKNOWN);
     for (size_t i = 0; i < program.n_operations; i++) {
         fb_op op = fb_program_op(&program, i);
@@ -590,9 +650,9 @@ static tw_status import_module(fb_importer *im, ir_op *module)
     ir_op_set_attr(module, "ttcore.system_desc", fb_system_to_attr(im->ctx, system));
     free(system);
     ir_block *body = im->module = ir_op_body(module, 0);
-    const bool *const_eval = find_const_eval(im);
+    const role *roles = find_roles(im);
     for (size_t i = 0; i < fb_ttnn_program_count(im->file); i++)
-        TW_TRY(import_program(im, i, const_eval[i], body));
+        TW_TRY(import_program(im, i, roles[i], body));
     return fb_import_verify(module);
 }
 
@@ -604,6 +664,7 @@ tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
     tw_status status = import_module(&im, module);
     ir_mapping_free(im.values);
     ir_mapping_free(im.devices);
+    ir_mapping_free(im.semaphores);
     ir_mapping_free(im.shared);
     tw_arena_free(&im.arena);
     if (status)

@@ -1,5 +1,5 @@
-/* import_calls.c: calls in a .ttnn: of other programs of the file, and of functions of the
- * host, which stand in a library. */
+/* import_calls.c: calls in a .ttnn: of other programs of the file, those of traces
+ * included, and of functions of the host, which stand in a library. */
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -99,5 +99,24 @@ tw_status fb_import_call(fb_importer *im, const fb_op *op, fb_pieces *p)
     fb_add_attr(im, p, "callee", ir_symbol_ref(im->ctx, program.name));
     static const emit_row cached_row = {.op = TTCORE_OP(load_cached)};
     p->how = cached ? &cached_row : &call_row;
+    return TW_SUCCESS;
+}
+
+tw_status fb_import_trace(fb_importer *im, fb_pieces *p, fb_view table)
+{
+    static const struct {
+        const char *name;
+        int slot;
+    } callees[] = {
+        {"allocate_slots_callee",
+         FB_ttnn_CaptureOrExecuteTraceOp_allocate_slots_program_id},
+        {"capture_callee", FB_ttnn_CaptureOrExecuteTraceOp_capture_program_id},
+        {"execute_callee", FB_ttnn_CaptureOrExecuteTraceOp_execute_program_id},
+    };
+    for (size_t i = 0; i < TW_COUNT(callees); i++) {
+        fb_program program =
+            fb_ttnn_program(im->file, (size_t)fb_get_int(table, callees[i].slot));
+        fb_add_attr(im, p, callees[i].name, ir_symbol_ref(im->ctx, program.name));
+    }
     return TW_SUCCESS;
 }

@@ -12,7 +12,8 @@ typedef struct fb_importer {
     bool numbered;
     int64_t origin[2];  /* of the program and of the operation that is read */
     ir_mapping *values; /* global id -> value, of the program */
-    ir_mapping *devices;
+    ir_mapping *devices, *semaphores;
+    ir_value *device;   /* the program's newest; some tables leave it out */
     ir_mapping *shared; /* values that are results of operations for debuggers, too */
     ir_builder b;
     tw_arena arena;
@@ -43,6 +44,8 @@ void fb_add_attr(fb_importer *im, fb_pieces *p, const char *name, ir_attr value)
 /* Calls of other programs in the file, and of functions of the host. */
 tw_status fb_import_call(fb_importer *im, const fb_op *op, fb_pieces *p);
 tw_status fb_import_cpu_call(fb_importer *im, const fb_op *op, fb_pieces *p);
+/* The functions of a CaptureOrExecuteTraceOp. */
+tw_status fb_import_trace(fb_importer *im, fb_pieces *p, fb_view table);
 
 /* ---- import_attr.c ------------------------------------------------------------------ */
 

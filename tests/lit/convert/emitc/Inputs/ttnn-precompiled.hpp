@@ -225,3 +225,6 @@ template <class... A> ttnn::Triple sdpa_bw(const A &...);
 
 template <class... T> ttnn::Tensors util_create_vec(T &&...t) { return {t...}; }
 inline ttnn::Tensor util_get_optional_value(std::optional<ttnn::Tensor> t) { return *t; }
+namespace ttir_cpu {
+std::vector<ttnn::Tensor> call(const char *, const std::vector<ttnn::Tensor> &);
+}
