@@ -7,7 +7,7 @@ import weakref
 import torch
 import ttnn
 
-from ._device import Device, MeshDeviceOptions, chip_of
+from ._device import Device, MemoryView, MeshDeviceOptions, chip_of
 from ._tensor import create_owned_host_tensor
 from ._types import DataType
 
@@ -64,11 +64,15 @@ class _Memory:
         self.name, self.start, self.end, self.banks, self.alignment, self.down = name, start, end, banks, alignment, down
         self.taken = []  # (address, bytes) in order
 
+    def gaps(self):
+        """(address, bytes) of what is free, in order."""
+        ends = [self.start, *(address + length for address, length in self.taken)]
+        return [(end, start - end) for end, start in zip(ends, [*(address for address, _ in self.taken), self.end])]
+
     def allocate(self, size, page_size):
         pages = -(-size // page_size)
         need = -(-pages // self.banks) * (-(-page_size // self.alignment) * self.alignment)
-        ends = [self.start, *(address + length for address, length in self.taken)]
-        gaps = [(end, start - end) for end, start in zip(ends, [*(address for address, _ in self.taken), self.end])]
+        gaps = self.gaps()
         fitting = [gap for gap in gaps if gap[1] >= need]
         if not fitting:
             raise RuntimeError(f"Failed to allocate {self.name} buffer: it needs {need} bytes in each of {self.banks} banks; the largest gap is "
@@ -132,6 +136,14 @@ def allocate_l1_buffer(mesh_device, buffer_size, page_size):
 def allocate_dram_buffer(mesh_device, buffer_size, page_size):
     """A buffer in the DRAM of a ttnn device, its pages over all channels round-robin."""
     return _buffer(mesh_device, "DRAM", buffer_size, page_size, "allocate_dram_buffer")
+
+
+def get_memory_view(mesh_device, name):
+    """The MemoryView of a ttnn device's "L1" or "DRAM": its banks, and the bytes of each that buffers take."""
+    memory = _memory(mesh_device, name, "get_memory_view")
+    view = MemoryView(memory.banks, memory.end - memory.start, sum(length for _, length in memory.taken))
+    view.largest_contiguous_bytes_free_per_bank = max(length for _, length in memory.gaps())
+    return view
 
 
 def get_l1_base_allocator_addr(mesh_device):

@@ -187,6 +187,8 @@ class Evaluator:
         for i, (result, x) in enumerate(zip(op.results, out)):
             if not isinstance(result.type, ir.RankedTensorType) or not isinstance(x, torch.Tensor) or not result.type.has_static_shape:
                 continue
+            if result.type.encoding is not None and str(result.type.encoding).startswith("#ttcore.metal_layout"):
+                continue  # its dimensions are a grid and shards; the reference keeps those of the program
             shape = list(result.type.shape)
             if list(x.shape) != shape:
                 if x.numel() == _count(shape):

@@ -239,18 +239,17 @@ bool d2m_generic_is_of_tensors(const d2m_generic *g)
 
 bool d2m_is_compute_op(const ir_op *op)
 {
-    return op->def->interfaces && ir_def_has(op->def, "D2M_GenericRegionComputeOpTrait");
+    return ir_def_has_interface(op->def, "D2M_GenericRegionComputeOpTrait");
 }
 
 bool d2m_is_datamovement_op(const ir_op *op)
 {
-    return op->def->interfaces &&
-           ir_def_has(op->def, "D2M_GenericRegionDatamovementOpTrait");
+    return ir_def_has_interface(op->def, "D2M_GenericRegionDatamovementOpTrait");
 }
 
 static bool is_unfusible(const ir_op *op)
 {
-    return op->def->interfaces && ir_def_has(op->def, "D2M_SkipOpEltwiseFusionTrait");
+    return ir_def_has_interface(op->def, "D2M_SkipOpEltwiseFusionTrait");
 }
 
 static ir_walk stop_if(ir_op *op, void *user)

@@ -43,7 +43,7 @@ static void add_alias(buffer_uses *u, const ir_value *v)
 size_t d2m_first_destination(const ir_op *op)
 {
     size_t first, n;
-    if (!op->def->interfaces || !ir_def_has(op->def, "DestinationStyleOpInterface"))
+    if (!ir_def_has_interface(op->def, "DestinationStyleOpInterface"))
         return SIZE_MAX;
     size_t group = ir_op_operand_index(op->def, "outputs");
     if (group != SIZE_MAX && ir_op_operand_group(op, group, &first, &n))
@@ -69,7 +69,19 @@ static void note_use(buffer_uses *u, const ir_operand *use)
         add_alias(u, ir_op_result(op, number - first));
 }
 
-static ir_value *operand_of(const ir_value *buffer, ir_value *otherwise, bool *is_remote)
+/* A tensor without transfers belongs to the only output. */
+static ir_value *fallback(const ir_value *buffer)
+{
+    d2m_generic g;
+    const ir_op *alloc = ir_value_def(buffer);
+    const ir_op *around = alloc ? d2m_generic_around(alloc) : NULL;
+    return ir_op_is(alloc, TENSOR_OP(empty)) && d2m_generic_of(around, &g) &&
+                   g.n_outputs == 1
+               ? d2m_generic_output(&g, 0)
+               : NULL;
+}
+
+static ir_value *operand_of(const ir_value *buffer, bool *is_remote)
 {
     buffer_uses u = {.n_aliases = 0};
     add_alias(&u, buffer);
@@ -83,19 +95,7 @@ static ir_value *operand_of(const ir_value *buffer, ir_value *otherwise, bool *i
         return u.stored;
     if (u.loaded && !u.several_loaded)
         return u.loaded;
-    return u.is_remote ? NULL : otherwise;
-}
-
-/* A tensor without transfers belongs to the only output. */
-static ir_value *fallback(const ir_value *buffer)
-{
-    d2m_generic g;
-    const ir_op *alloc = ir_value_def(buffer);
-    const ir_op *around = alloc ? d2m_generic_around(alloc) : NULL;
-    return ir_op_is(alloc, TENSOR_OP(empty)) && d2m_generic_of(around, &g) &&
-                   g.n_outputs == 1
-               ? d2m_generic_output(&g, 0)
-               : NULL;
+    return u.is_remote ? NULL : fallback(buffer);
 }
 
 ir_value *d2m_buffer_operand(const ir_value *buffer, bool *is_remote)
@@ -105,7 +105,7 @@ ir_value *d2m_buffer_operand(const ir_value *buffer, bool *is_remote)
         *is_remote = false;
     if (!alloc || !d2m_generic_around(alloc))
         return NULL;
-    return operand_of(buffer, fallback(buffer), is_remote);
+    return operand_of(buffer, is_remote);
 }
 
 /* ---- from the operand to its buffer ------------------------------------------------- */

@@ -12,12 +12,24 @@ static const d2m_tile_op rows[] = {
 #include "d2m/tile_ops.def"
 };
 
+/* The number in `rows` of each row of the dialect, + 1. */
+enum {
+#define TILE_OP(row, unit, loads, in_place, scalar, function) NUMBER_##row,
+#include "d2m/tile_ops.def"
+};
+static const uint8_t numbers[D2M_OP_COUNT] = {
+#define TILE_OP(row, unit, loads, in_place, scalar, function)                              \
+    [D2M_##row] = NUMBER_##row + 1,
+#include "d2m/tile_ops.def"
+};
+_Static_assert(TW_COUNT(rows) < UINT8_MAX, "numbers of rows are bytes");
+
 const d2m_tile_op *d2m_tile_op_of(const ir_op *op)
 {
-    for (size_t i = 0; op && i < TW_COUNT(rows); i++)
-        if (rows[i].def == op->def)
-            return &rows[i];
-    return NULL;
+    if (!op || op->def < d2m_ops || op->def >= d2m_ops + D2M_OP_COUNT)
+        return NULL;
+    const uint8_t number = numbers[op->def - d2m_ops];
+    return number ? &rows[number - 1] : NULL;
 }
 
 bool d2m_is_compute(const ir_op *op)
@@ -27,12 +39,12 @@ bool d2m_is_compute(const ir_op *op)
 
 bool d2m_is_transfer(const ir_op *op)
 {
-    return ir_def_has(op->def, "D2M_GenericRegionDatamovementOpTrait");
+    return ir_def_has_interface(op->def, "D2M_GenericRegionDatamovementOpTrait");
 }
 
 bool d2m_skips_fusion(const ir_op *op)
 {
-    return ir_def_has(op->def, "D2M_SkipOpEltwiseFusionTrait");
+    return ir_def_has_interface(op->def, "D2M_SkipOpEltwiseFusionTrait");
 }
 
 /* ---- DST */

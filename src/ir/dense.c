@@ -257,6 +257,12 @@ ir_attr ir_dense_bool_array(ir_context *ctx, const bool *values, size_t count)
 
 int64_t ir_dense_array_int(ir_attr array, size_t i)
 {
+    const ir_type type = array->type;
+    if (type->kind == IR_TYPE_INTEGER && type->width == 32 && type->sign == IR_SIGNLESS) {
+        int32_t value; /* most arrays: the numbers of operands */
+        memcpy(&value, (const char *)array->blob->data + i * sizeof value, sizeof value);
+        return value;
+    }
     size_t size = ir_dense_element_size(array->type);
     return ir_int_wrap(array->type,
                        (int64_t)load((const char *)array->blob->data + i * size, size));

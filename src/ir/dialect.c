@@ -48,10 +48,17 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+bool ir_def_has_interface(const ir_op_def *def, const char *name)
+{
+    return has_word(def->interfaces, name);
+}
+
 bool ir_def_has(const ir_op_def *def, const char *name)
 {
-    int bit = ir_trait_bit(tw_str_from(name));
-    return (bit >= 0 && (def->traits >> bit & 1)) || has_word(def->interfaces, name);
+    if (ir_def_has_interface(def, name))
+        return true;
+    const int bit = ir_trait_bit(tw_str_from(name));
+    return bit >= 0 && (def->traits >> bit & 1);
 }
 
 /* ---- enums -------------------------------------------------------------------------- */

@@ -30,11 +30,18 @@ const char *ir_def_prop_name(const ir_op_def *def, size_t i)
 
 size_t ir_def_prop_index(const ir_op_def *def, tw_str name)
 {
-    for (size_t i = 0, n = ir_def_n_props(def); i < n; i++) {
-        const char *prop = ir_def_prop_name(def, i);
-        if (tw_str_is(name, prop))
+    const size_t n = def->attrs.count;
+    if (!name.size)
+        return SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const char *prop = def->attrs.at[i].name;
+        if (*prop == *name.data && strncmp(prop, name.data, name.size) == 0 &&
+            !prop[name.size])
             return i;
     }
+    for (size_t i = n, all = ir_def_n_props(def); i < all; i++)
+        if (tw_str_is(name, ir_def_prop_name(def, i)))
+            return i;
     return SIZE_MAX;
 }
 
@@ -42,11 +49,6 @@ ir_attr ir_op_attr_str(const ir_op *op, tw_str name)
 {
     size_t i = ir_def_prop_index(op->def, name);
     return i != SIZE_MAX ? op->props[i] : ir_dict_get(op->attrs, name);
-}
-
-ir_attr ir_op_attr(const ir_op *op, const char *name)
-{
-    return ir_op_attr_str(op, tw_str_from(name));
 }
 
 /* Converts to the stored form: a true flag is the unit attribute, an enum stored as an
@@ -489,21 +491,34 @@ static struct pair *mapping_slot(const ir_mapping *map, const void *from)
     return &map->slots[i];
 }
 
-void ir_mapping_set(ir_mapping *map, const void *from, void *to)
+void ir_mapping_reserve(ir_mapping *map, size_t count)
 {
-    if (!map->slots || map->count * 2 > map->mask) {
-        ir_mapping grown = {.mask = map->slots ? map->mask * 2 + 1 : 31,
-                            .count = map->count};
-        grown.slots = tw_xcalloc(grown.mask + 1, sizeof *grown.slots);
-        for (size_t i = 0; map->slots && i <= map->mask; i++)
-            if (map->slots[i].from)
-                *mapping_slot(&grown, map->slots[i].from) = map->slots[i];
-        free(map->slots);
-        *map = grown;
-    }
+    ir_mapping grown = {.mask = map->slots ? map->mask : 31, .count = map->count};
+    while (count * 2 > grown.mask)
+        grown.mask = grown.mask * 2 + 1;
+    if (map->slots && grown.mask == map->mask)
+        return;
+    grown.slots = tw_xcalloc(grown.mask + 1, sizeof *grown.slots);
+    for (size_t i = 0; map->slots && i <= map->mask; i++)
+        if (map->slots[i].from)
+            *mapping_slot(&grown, map->slots[i].from) = map->slots[i];
+    free(map->slots);
+    *map = grown;
+}
+
+void **ir_mapping_at(ir_mapping *map, const void *from)
+{
+    if (!map->slots || map->count * 2 > map->mask)
+        ir_mapping_reserve(map, map->count + 1);
     struct pair *slot = mapping_slot(map, from);
     map->count += !slot->from;
-    *slot = (struct pair){from, to};
+    slot->from = from;
+    return &slot->to;
+}
+
+void ir_mapping_set(ir_mapping *map, const void *from, void *to)
+{
+    *ir_mapping_at(map, from) = to;
 }
 
 void *ir_mapping_get(const ir_mapping *map, const void *from)

@@ -41,20 +41,22 @@ struct ir_block {
 };
 
 struct ir_op {
+    /* what walks read comes first: one line of the cache for most operations */
     const ir_op_def *def;
-    ir_loc loc;
+    ir_op *next;
+    ir_region *regions;
+    uint32_t n_results;
+    uint16_t n_regions, n_successors;
+    ir_op *prev;
     ir_block *block;
-    ir_op *prev, *next;
-    ir_context *ctx;
     ir_operand *operands;
     ir_value *results;
-    ir_region *regions;
+    ir_loc loc;
+    ir_context *ctx;
     ir_block **successors;
     ir_attr *props; /* inherent attributes, in the row's order (ir_op_n_props of them) */
     ir_attr attrs;  /* discardable attributes: a dictionary, or NULL */
     uint32_t n_operands, operands_capacity;
-    uint32_t n_results;
-    uint16_t n_regions, n_successors;
     uint32_t order; /* position in the block while block order is valid */
     uint32_t pool_size;
 };
@@ -108,6 +110,10 @@ ir_mapping *ir_mapping_create(void);
 void ir_mapping_free(ir_mapping *map);
 void ir_mapping_set(ir_mapping *map, const void *from, void *to);
 void *ir_mapping_get(const ir_mapping *map, const void *from); /* NULL if absent */
+/* Makes room for this many, so that additions do not move what is there. */
+void ir_mapping_reserve(ir_mapping *map, size_t count);
+/* Where what `from` is mapped to is kept, NULL at first; valid until the next addition. */
+void **ir_mapping_at(ir_mapping *map, const void *from);
 
 /* ---- operands and results ----------------------------------------------------------- */
 
@@ -174,8 +180,11 @@ const char *ir_def_prop_name(const ir_op_def *def, size_t i);
 size_t ir_def_prop_index(const ir_op_def *def, tw_str name);
 
 /* By name: inherent first, then discardable; NULL if unset. */
-ir_attr ir_op_attr(const ir_op *op, const char *name);
 ir_attr ir_op_attr_str(const ir_op *op, tw_str name);
+static inline ir_attr ir_op_attr(const ir_op *op, const char *name)
+{
+    return ir_op_attr_str(op, tw_str_from(name));
+}
 /* Sets (or with NULL removes) an inherent or discardable attribute. */
 void ir_op_set_attr(ir_op *op, const char *name, ir_attr value);
 int64_t ir_op_int(const ir_op *op, const char *name, int64_t otherwise);

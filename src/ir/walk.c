@@ -5,6 +5,8 @@
 
 static ir_walk walk(ir_op *op, ir_walk_fn *fn, void *user, bool pre)
 {
+    if (!op->n_regions)
+        return fn(op, user);
     ir_walk now = pre ? fn(op, user) : IR_WALK_ON;
     if (now != IR_WALK_ON)
         return now;

@@ -110,3 +110,40 @@ def test_mistakes_of_views(grid, words):
 
     with pytest.raises(BuilderError, match=words):
         build_module(root, "d2m")
+
+
+def test_masks_and_views(tmp_path):
+    """The padding of a tensor in tiles becomes a number; a view without a remapping shows it."""
+    from ttmlir.dialects import ttcore
+
+    def root(builder):
+        @builder.func([(50, 40)], [torch.float32])
+        def f(x, builder):
+            tiled = builder.tilize(x, output_type=builder.get_metal_tensor_layout([50, 40], tiled=True))
+            filled = builder.mask(tiled, [50, 40], ttcore.OOBVal.One)
+            seen = builder.view_layout(filled, builder.get_metal_tensor_layout([64, 64], tiled=True), reinterpret_layout=True)
+            return builder.to_layout(seen, output_type=ir.RankedTensorType.get([64, 64], ir.F32Type.get()))
+
+    module = build_module(root, "d2m")[0]
+    assert "logical_shape = [50, 40]" in str(module) or "logicalShape" in str(module)
+    x = np.random.default_rng(5).integers(2, 9, (50, 40)).astype(np.float32)
+    wanted = np.ones((64, 64), np.float32)
+    wanted[:50, :40] = x
+    np.testing.assert_array_equal(run(tmp_path, str(module), [x]), wanted)
+
+
+def test_mappings_as_attributes():
+    """d2m.empty takes the maps of a virtual grid as maps and as attributes."""
+    def root(as_attribute):
+        def build(builder):
+            @builder.func([(N, N)], [torch.float32])
+            def f(x, builder):
+                d = [ir.AffineDimExpr.get(i) for i in range(4)]
+                one = ir.AffineConstantExpr.get(1)
+                maps = [ir.AffineMap.get(2, 0, [ir.AffineConstantExpr.get(0), d[0] - one, d[1] - one]), ir.AffineMap.get(4, 0, [d[0] + one, d[1] + one, d[2], d[3]])]
+                out = builder.empty(builder.get_metal_tensor_layout([N, N], tiled=True), *(ir.AffineMapAttr.get(m) if as_attribute else m for m in maps))
+                return result(builder, builder.to_layout(x, output=out))
+
+        return str(build_module(build, "d2m")[0])
+
+    assert root(True) == root(False) and "virtualGridForwardMapping" in root(True)

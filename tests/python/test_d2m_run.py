@@ -139,8 +139,8 @@ def test_blocks(tmp_path):
 @pytest.mark.parametrize("op", [
     reduction("sum", np.sum, X, 1), reduction("sum", np.sum, X, 0), reduction("sum", np.sum, X, 0, 1),
     reduction("max", np.max, X, 1), reduction("mean", np.mean, X, 1), reduction("sum", np.sum, numbers(50, 70), 1),
-    normalized(X),
-], ids=["rows", "columns", "all", "max", "mean", "odd", "normalized"])
+    reduction("mean", np.mean, 3 + numbers(129, 65), 0, 1), normalized(X),
+], ids=["rows", "columns", "all", "max", "mean", "odd", "mean of all", "normalized"])
 def test_reductions(op, tmp_path):
     check(tmp_path, op, rtol=0.02, atol=0.06)
 

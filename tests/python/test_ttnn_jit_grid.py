@@ -54,6 +54,7 @@ CASES = {
     "sum of rows": (lambda x, y: ttnn.sum(x, dim=-1, keepdim=True), lambda x, y: x.sum(-1, keepdim=True), TF32),
     "sum of columns": (lambda x, y: ttnn.sum(x, dim=0, keepdim=True), lambda x, y: x.sum(0, keepdim=True), TF32),
     "mean": (lambda x, y: ttnn.mean(x, dim=1, keepdim=True), lambda x, y: x.mean(1, keepdim=True), TF32),
+    "mean of all": (lambda x, y: ttnn.mean(ttnn.abs(x), dim=[0, 1], keepdim=True), lambda x, y: x.abs().mean((0, 1), keepdim=True), TF32),
     "maximum of rows": (lambda x, y: ttnn.max(x, dim=1, keepdim=True), lambda x, y: x.amax(1, keepdim=True), TF32),
     "transpose": (lambda x, y: ttnn.permute(x, (1, 0)), lambda x, y: x.T, TF32),
 }

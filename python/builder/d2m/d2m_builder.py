@@ -24,7 +24,7 @@ class D2MBuilder(Builder):
     def empty(self, output_type, virtual_grid_inverse_mapping=None, virtual_grid_forward_mapping=None, **common):
         """d2m.empty of a type."""
         given = {"virtualGridInverseMapping": virtual_grid_inverse_mapping, "virtualGridForwardMapping": virtual_grid_forward_mapping}
-        attributes = {k: ir.AffineMapAttr.get(v) for k, v in given.items() if v is not None}
+        attributes = {k: v if isinstance(v, ir.AffineMapAttr) else ir.AffineMapAttr.get(v) for k, v in given.items() if v is not None}
         return ir.Operation.create("d2m.empty", [output_type], [], attributes, loc=self._location(common.get("loc"))).result
 
     def _empty(self, type):
@@ -48,11 +48,25 @@ class D2MBuilder(Builder):
         """A layout in rows."""
         return self.to_layout(input, output, output_type, **common)
 
+    def mask(self, input, logical_shape, fill_value, output=None, output_type=None, **common):
+        """d2m.mask: elements outside of logical_shape become fill_value (ttcore.OOBVal, or its attribute), into a tensor or a new one
+        of output_type, the input's type if neither is given."""
+        if output is None:
+            output = self.empty(output_type or self._value(input).type)
+        fill = fill_value if isinstance(fill_value, ir.Attribute) else ttcore.ir.OOBValAttr.get(self._ctx, int(fill_value))
+        return self._make("d2m.mask", input, list(logical_shape), fill, output=output, output_type=self._value(output).type, **common)
+
     def mesh_shard(self, input, shard_type, shard_direction, shard_shape, shard_dims, **common):
         """ttir.mesh_shard, which D2M's programs keep."""
         return self._make("ttir.mesh_shard", input, shard_type, shard_direction, shard_shape, shard_dims, **common)
 
     # ---- views and blocks
+
+    def view_layout(self, input, output_type, remapping=None, reinterpret_layout=False, **common):
+        """d2m.view_layout: the tensor under another type, element for element without a remapping."""
+        if remapping is None:
+            remapping = ir.AffineMap.get_identity(len(output_type.shape), self._ctx)
+        return self._make("d2m.view_layout", input, output_type, remapping, reinterpret_layout, **common)
 
     def reblock(self, input, new_grid, **common):
         """A view of a tensor on the grid, of the shape grid x shard, with the same elements over another grid."""

@@ -12,13 +12,20 @@ class Writer:
     """Builds a module with one function: values are numbers of the module, types and attributes texts that it parses once."""
 
     def __init__(self, graph, laid_out, locations=True):
-        self.laid_out, self.locations = laid_out, locations
+        self.laid_out, self.locations, self.types = laid_out, locations, {}
         self.module = _engine.core().Module()
         self.block = self.module.block()
         self.values = {id(node): self.module.argument(self.block, self.type(node), None) for node in graph.arguments}
 
     def type(self, node, plain=False):
         """The type of a value; plain: without its layout."""
+        key = node.shape, node.dtype, None if plain or not self.laid_out else id(node.memory)
+        found = self.types.get(key)
+        if found is None:
+            found = self.types[key] = self.type_text(node, plain)
+        return found
+
+    def type_text(self, node, plain):
         sizes, element = "".join(f"{s}x" for s in node.shape), layouts.ELEMENTS[node.dtype]
         if not self.laid_out:
             return f"tensor<{sizes}{'f32' if element.startswith('!') else element}>"
@@ -149,7 +156,7 @@ class D2MWriter(Writer):
 
 
 def f32(node):
-    return f"tensor<{''.join(f'{s}x' for s in node.shape)}f32>"
+    return f"tensor<{''.join([f'{s}x' for s in node.shape])}f32>"
 
 
 def block_float(dtype):

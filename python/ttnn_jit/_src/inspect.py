@@ -4,6 +4,7 @@ import math
 import re
 
 from tilewright.sim import _core
+from ttnn._program import TILE_BYTES
 
 from . import engine
 
@@ -59,12 +60,9 @@ def _line(op):
     return (found[1], int(found[2])) if found else None
 
 
-TILE_BYTES = {"f32": 4096, "si32": 4096, "u32": 4096, "bf16": 2048, "f16": 2048, "u16": 2048, "u8": 1024, "bfp_bf8": 1088, "bfp_bf4": 576}
-
-
-def _bytes(value):
-    """The bytes of a tensor of tiles on the device."""
-    found = re.search(r"<((?:\d+x)+)!ttcore\.tile<32x32, (\w+)>", str(value.type))
+def bytes_of(type_text):
+    """The bytes of a tensor of tiles on the device, of one core's shard where its layout has shards; 0 without tiles."""
+    found = re.search(r"<((?:\d+x)+)!ttcore\.tile<32x32, (\w+)>", type_text)
     return math.prod(int(d) for d in found[1].split("x")[:-1]) * TILE_BYTES[found[2]] if found else 0
 
 
@@ -74,7 +72,7 @@ def _generics(module):
         if op.name == "d2m.generic":
             tiles = [(inner.name.removeprefix("d2m.tile_"), *(_line(inner) or ("", 0))) for inner in _walk(op) if inner.name.startswith("d2m.tile_")]
             if tiles:
-                made.append(Generic(tiles, sum(map(_bytes, op.operands)), str(op)))
+                made.append(Generic(tiles, sum(bytes_of(str(v.type)) for v in op.operands), str(op)))
     return made
 
 

@@ -85,7 +85,7 @@ def blocks(shape, most):
 def like(memory, old, shape):
     """The memory config of a result of another shape than the tensor that had `memory`: the same kind of shards on the same
     cores if its tiles divide, else interleaved in DRAM."""
-    if not memory.is_sharded() or tiles(old) == tiles(shape):
+    if old == shape or not memory.is_sharded() or tiles(old) == tiles(shape):
         return memory
     rows, columns = tiles(shape)
     down, across = grid_of(memory)

@@ -3,6 +3,7 @@
 A handler takes the graph, the function's name and its arguments and adds nodes of TTIR. Shapes follow torch's rules.
 """
 
+import functools
 import math
 import warnings
 
@@ -36,6 +37,8 @@ def real(value):
 
 def options_of(graph, name, options):
     """What every function takes: (dtype or None, memory config or None); refuses the rest."""
+    if not options:
+        return None, None
     dtype, memory = options.pop("dtype", None), options.pop("memory_config", None)
     for ignored in IGNORED:
         options.pop(ignored, None)
@@ -66,11 +69,14 @@ def tensor_like(graph, value, like):
     return graph.add("full", [], like.shape, like.dtype, like.memory, full_attributes(number, like.shape))
 
 
+@functools.lru_cache(maxsize=256)
 def full_attributes(number, shape):
     return {"fill_value": number, "shape": f"array<i32{': ' if shape else ''}{', '.join(map(str, shape))}>"}
 
 
 def broadcast(name, *shapes):
+    if shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
     rank = max(map(len, shapes))
     padded = [(1,) * (rank - len(s)) + tuple(s) for s in shapes]
     out = []

@@ -85,7 +85,8 @@ class Space(types.ModuleType):
     def __getattr__(self, name):
         found = getattr(ttnn, name, None)
         if name in HANDLERS or (callable(found) and not isinstance(found, type) and name not in PLAIN) or found is None:
-            return functools.partial(_call, self._graph, name)
+            found = functools.partial(_call, self._graph, name)
+        self.__dict__[name] = found  # looked up once in a trace
         return found
 
 

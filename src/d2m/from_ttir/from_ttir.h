@@ -20,6 +20,12 @@ typedef struct d2m_conv {
     bool multicast;
     ir_op **made; /* operations of ttir that conversions made, to be converted */
     size_t n_made, made_capacity;
+    /* what d2m_laid_out_type was asked for last, and what it found; NULL: nothing */
+    struct {
+        ir_type logical, type;
+        int64_t space;
+        bool tiled, no_collapse;
+    } last;
 } d2m_conv;
 
 /* Converts the operation and replaces its results; false, with `why` set or not, if it does

@@ -171,6 +171,9 @@ ir_value *d2m_to_new(d2m_conv *c, ir_value *value, ir_type type, d2m_virtual_gri
 ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m_how *how)
 {
     d2m_shape shape;
+    if (c->last.logical == logical && c->last.space == space &&
+        c->last.tiled == how->tiled && c->last.no_collapse == how->no_collapse)
+        return c->last.type;
     ir_type element = how->tiled ? tile_for(logical->element) : ir_type_element(logical);
     if (!d2m_shape_of(logical, &shape) || shape.n > D2M_MAX_RANK / 2) {
         d2m_refuse(c, "only tensors of a static shape can be on the device");
@@ -190,8 +193,15 @@ ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m
                         c->collapse && !how->no_collapse);
     d2m_shape unit = d2m_unit_grid(&l);
     ir_type type = d2m_device_tensor(element, &l, &unit);
-    if (!type)
+    if (!type) {
         d2m_refuse(c, "the tensor is too large for the device");
+        return NULL;
+    }
+    c->last.logical = logical;
+    c->last.type = type;
+    c->last.space = space;
+    c->last.tiled = how->tiled;
+    c->last.no_collapse = how->no_collapse;
     return type;
 }
 

@@ -101,6 +101,9 @@ bool d2m_convert_reduction(d2m_conv *c, ir_op *op)
         return d2m_refuse(c, "integer tile reduction is not supported for this op");
     if (is_float) {
         double scale = op->def == TTIR_OP(mean) ? 1 / reduced_count(op, reduced) : 1;
+        /* over rows and columns the unit multiplies by it twice */
+        if (in->count >= 2 && reduced[in->count - 1] && reduced[in->count - 2])
+            scale = sqrt(scale);
         if (!(ins[1] = build_scaler(c, in, scale)))
             return false;
     }

@@ -165,16 +165,19 @@ static bool leaves_device(const ir_op *op)
            !d2m_is_remote(ir_op_operand(op, 1)->type);
 }
 
+static bool is_return(const ir_op *op)
+{
+    return op->def == FUNC_OP(return ) || op->def == D2M_OP(to_host) || leaves_device(op);
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, NULL);
+    ir_op_list all = ir_ops_in(module, is_return);
     bool fine = true;
     for (size_t i = 0; fine && i < all.n; i++) {
         ir_op *op = all.at[i];
-        size_t n = op->def == FUNC_OP(return )                       ? op->n_operands
-                   : op->def == D2M_OP(to_host) || leaves_device(op) ? 1
-                                                                     : 0;
+        size_t n = op->def == FUNC_OP(return ) ? op->n_operands : 1;
         for (size_t k = 0; fine && k < n; k++)
             fine = materialize(op, k);
     }

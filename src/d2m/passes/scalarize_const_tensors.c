@@ -57,22 +57,26 @@ static ir_attr fill_of(ir_op *generic)
 
 /* ---- uses --------------------------------------------------------------------------- */
 
+/* Operations in the order in which they were added, each once. */
 typedef struct op_set {
-    ir_op **at;
-    size_t n, capacity;
+    ir_op_list list;
+    ir_mapping *known;
 } op_set;
 
 static bool add(op_set *set, ir_op *op)
 {
-    for (size_t i = 0; i < set->n; i++)
-        if (set->at[i] == op)
-            return false;
-    if (set->n == set->capacity) {
-        set->capacity = set->capacity ? 2 * set->capacity : 8;
-        set->at = tw_xrealloc(set->at, set->capacity * sizeof(*set->at));
-    }
-    set->at[set->n++] = op;
+    void **known = ir_mapping_at(set->known, op);
+    if (*known)
+        return false;
+    *known = op;
+    TW_PUSH(set->list.at, set->list.n, set->list.capacity, op);
     return true;
+}
+
+static void free_set(op_set *set)
+{
+    ir_op_list_free(&set->list);
+    ir_mapping_free(set->known);
 }
 
 static bool is_layout(const ir_op *op)
@@ -258,27 +262,28 @@ static void clean_generic(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    op_set layouts = {0}, generics = {0}, fills = {0};
-    ir_op_list all = ir_ops_in(module, d2m_is_generic);
+    op_set layouts = {.known = ir_mapping_create()};
+    op_set generics = {.known = ir_mapping_create()};
+    ir_op_list fills = {0}, all = ir_ops_in(module, d2m_is_generic);
     for (size_t i = 0; i < all.n; i++) {
         ir_attr number = fill_of(all.at[i]);
         if (!number || all.at[i]->n_results == 0 || number->kind == IR_ATTR_DENSE)
             continue;
-        add(&fills, all.at[i]);
+        TW_PUSH(fills.at, fills.n, fills.capacity, all.at[i]);
         follow(&all.at[i]->results[0], number, &layouts, &generics);
     }
     ir_op_list_free(&all);
-    for (size_t i = 0; i < generics.n; i++)
-        clean_generic(generics.at[i]);
-    for (size_t i = layouts.n; i-- > 0;)
-        if (rw_is_trivially_dead(layouts.at[i]))
-            ir_op_erase(layouts.at[i]);
+    for (size_t i = 0; i < generics.list.n; i++)
+        clean_generic(generics.list.at[i]);
+    for (size_t i = layouts.list.n; i-- > 0;)
+        if (rw_is_trivially_dead(layouts.list.at[i]))
+            ir_op_erase(layouts.list.at[i]);
     for (size_t i = fills.n; i-- > 0;)
         if (rw_is_trivially_dead(fills.at[i]))
             ir_op_erase(fills.at[i]);
-    free(layouts.at);
-    free(generics.at);
-    free(fills.at);
+    free_set(&layouts);
+    free_set(&generics);
+    ir_op_list_free(&fills);
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct known_constant {
     ir_attr attr;
     ir_type type;
     ir_op *op;     /* NULL: erased meanwhile */
-    uint32_t next; /* index + 1 of the next one with that attribute */
+    uint32_t next; /* index + 1 of the next one of that region and attribute */
 } known_constant;
 
 /* The patterns for operations of one row, in the order of all. */
@@ -39,19 +39,19 @@ struct rw_driver {
     size_t n_rows, rows_capacity;
     known_constant *constants;
     size_t n_constants, constants_capacity;
-    ir_mapping *by_attr, *by_op; /* -> index + 1 */
-    ir_op *root, *current;       /* NULL: freed meanwhile */
+    ir_mapping *by_value, *by_op; /* an attribute in a region, an operation -> index + 1 */
+    ir_op *root, *current;        /* NULL: freed meanwhile */
     bool changed;
+    bool has_branches; /* a region with several blocks was among what was collected */
 };
 
 typedef struct rw_driver driver;
 
-/* Where the operation is in the list, + 1; 0: it is not there. The mapping has positions
- * times 2, + 1 for those before the list was reversed; what is taken from the list stays in
- * the mapping. */
-static size_t position_of(const driver *d, const void *op)
+/* Where the operation is in the list, + 1, by what the mapping has of it; 0: it is not
+ * there. The mapping has positions times 2, + 1 for those before the list was reversed;
+ * what is taken from the list stays in the mapping. */
+static size_t position_at(const driver *d, const void *op, size_t known)
 {
-    const size_t known = (size_t)(uintptr_t)ir_mapping_get(d->position, op);
     const bool turned = (known & 1) && d->reversed;
     const size_t at = turned ? d->reversed + 1 - known / 2 : known / 2;
     return at && at <= d->count && d->list[at - 1] == op ? at : 0;
@@ -59,15 +59,17 @@ static size_t position_of(const driver *d, const void *op)
 
 static void push(driver *d, ir_op *op)
 {
-    if (position_of(d, op))
+    void **known = ir_mapping_at(d->position, op);
+    if (position_at(d, op, (size_t)(uintptr_t)*known))
         return;
     TW_PUSH(d->list, d->count, d->capacity, op);
-    ir_mapping_set(d->position, op, (void *)(uintptr_t)(2 * d->count + !d->reversed));
+    *known = (void *)(uintptr_t)(2 * d->count + !d->reversed);
 }
 
 static void forget_position(driver *d, const void *op)
 {
-    const size_t at = position_of(d, op);
+    const size_t at =
+        position_at(d, op, (size_t)(uintptr_t)ir_mapping_get(d->position, op));
     if (at)
         d->list[at - 1] = NULL;
 }
@@ -250,13 +252,19 @@ ir_region *rw_constants_home(ir_block *block)
     }
 }
 
+/* Many regions may have a constant of their own of one attribute. */
+static const void *value_key(const ir_region *region, ir_attr attr)
+{
+    return (const void *)((uintptr_t)attr * 3 + (uintptr_t)region);
+}
+
 static known_constant *find_constant(driver *d, ir_region *region, tw_str dialect,
                                      ir_attr attr, ir_type type)
 {
-    uint32_t i = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, attr);
+    uint32_t i = (uint32_t)(uintptr_t)ir_mapping_get(d->by_value, value_key(region, attr));
     for (; i; i = d->constants[i - 1].next) {
         known_constant *k = &d->constants[i - 1];
-        if (k->op && k->region == region && k->type == type &&
+        if (k->op && k->region == region && k->attr == attr && k->type == type &&
             tw_str_equal(k->dialect, dialect))
             return k;
     }
@@ -265,9 +273,10 @@ static known_constant *find_constant(driver *d, ir_region *region, tw_str dialec
 
 static void add_constant(driver *d, known_constant k)
 {
-    k.next = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, k.attr);
+    void **first = ir_mapping_at(d->by_value, value_key(k.region, k.attr));
+    k.next = (uint32_t)(uintptr_t)*first;
     TW_PUSH(d->constants, d->n_constants, d->constants_capacity, k);
-    ir_mapping_set(d->by_attr, k.attr, (void *)(uintptr_t)d->n_constants);
+    *first = (void *)(uintptr_t)d->n_constants;
     ir_mapping_set(d->by_op, k.op, (void *)(uintptr_t)d->n_constants);
 }
 
@@ -383,12 +392,14 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
 
 static bool try_fold(rw_rewriter *rw, ir_op *op)
 {
-    ir_attr constants[MAX_OPERANDS] = {0};
-    ir_fold_result results[MAX_OPERANDS] = {0};
+    ir_attr constants[MAX_OPERANDS];
+    ir_fold_result results[MAX_OPERANDS];
     if (op->n_operands > MAX_OPERANDS || op->n_results > MAX_OPERANDS)
         return false;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        constants[i] = rw_constant(op->operands[i].value);
+    if (op->def->fold || (op->def->traits & IR_COMMUTATIVE))
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            constants[i] = rw_constant(op->operands[i].value);
+    memset(results, 0, TW_MAX(op->n_results, 1u) * sizeof *results);
     bool folded = (op->def->fold && op->def->fold(op, constants, results)) ||
                   fold_traits(op, constants, results);
     if (!folded)
@@ -487,9 +498,20 @@ static bool visit(driver *d, ir_op *op, const rw_options *options)
     return false;
 }
 
+static size_t count_ops(const ir_op *root)
+{
+    size_t n = 0;
+    for (uint16_t r = 0; r < root->n_regions; r++)
+        for (const ir_block *b = root->regions[r].first; b; b = b->next)
+            for (const ir_op *op = b->first; op; op = op->next)
+                n += 1 + (op->n_regions ? count_ops(op) : 0);
+    return n;
+}
+
 static void collect(driver *d, ir_op *op, const rw_options *options)
 {
-    for (uint16_t r = 0; r < op->n_regions; r++)
+    for (uint16_t r = 0; r < op->n_regions; r++) {
+        d->has_branches |= op->regions[r].first != op->regions[r].last;
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first, *next; o; o = next) {
                 next = o->next;
@@ -502,6 +524,7 @@ static void collect(driver *d, ir_op *op, const rw_options *options)
                 if (!options->bottom_up && o->n_regions)
                     collect(d, o, options);
             }
+    }
 }
 
 /* The list is popped from its end: reversed, operations are visited in order. */
@@ -535,15 +558,16 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     int iterations = options->max_iterations ? options->max_iterations : 10;
     do {
         int64_t rewrites = 0;
-        d.changed = false;
+        d.changed = d.has_branches = false;
         d.reversed = 0;
         d.n_constants = 0;
-        d.by_attr = ir_mapping_create();
+        d.by_value = ir_mapping_create();
         d.by_op = ir_mapping_create();
+        ir_mapping_reserve(d.position, count_ops(root));
         collect(&d, root, options);
-        ir_mapping_free(d.by_attr);
+        ir_mapping_free(d.by_value);
         ir_mapping_free(d.by_op);
-        d.by_attr = d.by_op = NULL;
+        d.by_value = d.by_op = NULL;
         if (!options->bottom_up)
             reverse(&d);
         int64_t visits = MAX_VISITS_PER_OP * (int64_t)d.count + MAX_VISITS_MORE;
@@ -559,7 +583,8 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         any |= endless;
         if (endless || stops(&d, options))
             break;
-        if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
+        if (options->regions != RW_REGIONS_DISABLED && (d.changed || d.has_branches) &&
+            rw_simplify_regions(root))
             d.changed = true;
         any |= d.changed;
     } while (d.changed && (iterations < 0 || --iterations > 0));

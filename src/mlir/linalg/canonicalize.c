@@ -18,7 +18,8 @@ static bool is_of(const ir_op *op, const ir_op_def *rows, size_t count)
 
 static bool is_structured(const ir_op *op)
 {
-    return op && is_of(op, linalg_ops, LINALG_OP_COUNT) && ir_def_has(op->def, "LinalgOp");
+    return op && is_of(op, linalg_ops, LINALG_OP_COUNT) &&
+           ir_def_has_interface(op->def, "LinalgOp");
 }
 
 /* The outputs (destination operands).  In linalg they are the second group. */
@@ -26,7 +27,7 @@ static bool inits_of(const ir_op *op, size_t *first, size_t *count)
 {
     if (is_of(op, linalg_ops, LINALG_OP_COUNT))
         return op->def->operands.count > 1 && ir_op_operand_group(op, 1, first, count) &&
-               ir_def_has(op->def, "DestinationStyleOpInterface");
+               ir_def_has_interface(op->def, "DestinationStyleOpInterface");
     if (op->def != TENSOR_OP(insert) && op->def != TENSOR_OP(insert_slice) &&
         op->def != BUFFERIZATION_OP(materialize_in_destination))
         return false;
