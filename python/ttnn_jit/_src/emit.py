@@ -94,6 +94,7 @@ class D2MWriter(Writer):
     def __init__(self, graph, rounded, in_dram):
         super().__init__(graph, True)
         self.rounded, self.in_dram, self.wide = rounded, in_dram, {}
+        self.has_narrow = any(node.dtype in NARROW for node in (*graph.arguments, *graph.nodes))
 
     def moved(self, node, to):
         """The value in the layout of `to`."""
@@ -115,7 +116,7 @@ class D2MWriter(Writer):
             return self.order_of_integers(node)
         operands = self.of(node.operands)
         own = self.type(node, True)
-        wide = self.rounded and node.op in ON_ELEMENTS and node.op not in ("full", "typecast") and any(n.dtype in NARROW for n in (node, *node.operands))
+        wide = self.rounded and self.has_narrow and node.op in ON_ELEMENTS and node.op not in ("full", "typecast") and any(n.dtype in NARROW for n in (node, *node.operands))
         wide = wide or (node.op in operations.REDUCTIONS and block_float(node.dtype))
         made = own
         if wide:

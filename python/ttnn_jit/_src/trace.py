@@ -159,11 +159,16 @@ class Graph:
             raise TypeError(f"ttnn.{name}: {error}") from None
 
 
+@functools.lru_cache(maxsize=None)
+def _is_ours(module):
+    """Whether a module, by name, is none of the user's."""
+    return module is not None and (module.startswith(__name__.rpartition(".")[0]) or module == "ttnn._functions")
+
+
 def _location():
     """The line of the user's function."""
     frame = sys._getframe(2)
-    here = __name__.rpartition(".")[0]
-    while frame and (frame.f_globals.get("__name__", "").startswith(here) or frame.f_globals.get("__name__") == "ttnn._functions"):
+    while frame and _is_ours(frame.f_globals.get("__name__")):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else None
 
