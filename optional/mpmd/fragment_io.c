@@ -72,10 +72,7 @@ bool mpmd_fragment_dedup(ir_op *func, pass_run *run)
     (void)run;
     if (!mpmd_is_function(func))
         return true;
-    ir_op_list all = ir_ops_in(func, mpmd_is_fragment);
-    for (size_t i = 0; i < all.n; i++)
-        dedup(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(func, mpmd_is_fragment, dedup);
     return true;
 }
 

@@ -47,10 +47,7 @@ static void populate_unreduced(ir_op *f)
 bool mpmd_populate_unreduced_out_sharding(ir_op *func, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(func, mpmd_is_fragment);
-    for (size_t i = 0; i < all.n; i++)
-        populate_unreduced(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(func, mpmd_is_fragment, populate_unreduced);
     return true;
 }
 

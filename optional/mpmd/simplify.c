@@ -157,10 +157,7 @@ bool mpmd_simplify_named_computations(ir_op *func, pass_run *run)
     (void)run;
     if (!mpmd_is_distributed(func))
         return true;
-    ir_op_list barriers = ir_ops_in(func, is_barrier);
-    for (size_t i = 0; i < barriers.n; i++)
-        thin_out(barriers.at[i]);
-    ir_op_list_free(&barriers);
+    ir_visit_ops(func, is_barrier, thin_out);
     simplify_all(func, is_named_computation);
     return true;
 }

@@ -229,6 +229,10 @@ ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted);
 ir_op_list ir_ops_in_block(ir_block *block, ir_op_test *wanted);
 ir_op_list ir_ops_in_block_post(ir_block *block, ir_op_test *wanted);
 void ir_op_list_free(ir_op_list *list);
+/* Calls `visit` on each of ir_ops_in's operations; the first one ends where it returns
+ * false, and returns that. */
+bool ir_each_op(ir_op *root, ir_op_test *wanted, bool (*visit)(ir_op *op));
+void ir_visit_ops(ir_op *root, ir_op_test *wanted, void (*visit)(ir_op *op));
 
 /* ---- symbols ------------------------------------------------------------------------ */
 

@@ -84,3 +84,21 @@ void ir_op_list_free(ir_op_list *list)
     free(list->at);
     *list = (ir_op_list){0};
 }
+
+bool ir_each_op(ir_op *root, ir_op_test *wanted, bool (*visit)(ir_op *op))
+{
+    ir_op_list ops = ir_ops_in(root, wanted);
+    bool ok = true;
+    for (size_t i = 0; ok && i < ops.n; i++)
+        ok = visit(ops.at[i]);
+    ir_op_list_free(&ops);
+    return ok;
+}
+
+void ir_visit_ops(ir_op *root, ir_op_test *wanted, void (*visit)(ir_op *op))
+{
+    ir_op_list ops = ir_ops_in(root, wanted);
+    for (size_t i = 0; i < ops.n; i++)
+        visit(ops.at[i]);
+    ir_op_list_free(&ops);
+}

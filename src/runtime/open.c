@@ -124,10 +124,7 @@ static bool is_sink(const ir_op *op)
 /* Erases the calls by which JAX keeps an unused value in the program's text. */
 static void drop_sinks(ir_op *module)
 {
-    ir_op_list sinks = ir_ops_in(module, is_sink);
-    for (size_t i = 0; i < sinks.n; i++)
-        ir_op_erase(sinks.at[i]);
-    ir_op_list_free(&sinks);
+    ir_visit_ops(module, is_sink, ir_op_erase);
 }
 
 /* ---- the program --------------------------------------------------------------------- */

@@ -268,10 +268,5 @@ static bool is_function(const ir_op *op)
 
 bool ttkernel_lower_tensor_accessors(ir_op *module)
 {
-    ir_op_list functions = ir_ops_in(module, is_function);
-    bool ok = true;
-    for (size_t i = 0; i < functions.n && ok; i++)
-        ok = settle_function(functions.at[i]);
-    ir_op_list_free(&functions);
-    return ok;
+    return ir_each_op(module, is_function, settle_function);
 }

@@ -312,8 +312,5 @@ static bool is_embedding(const ir_op *op)
 
 void d2m_expand_embeddings(ir_op *module)
 {
-    ir_op_list all = ir_ops_in(module, is_embedding);
-    for (size_t i = 0; i < all.n; i++)
-        expand_embedding(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(module, is_embedding, expand_embedding);
 }

@@ -175,12 +175,7 @@ static bool decompose(ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list ops = ir_ops_in(module, is_arange);
-    bool ok = true;
-    for (size_t i = 0; i < ops.n && ok; i++)
-        ok = decompose(ops.at[i]);
-    ir_op_list_free(&ops);
-    return ok;
+    return ir_each_op(module, is_arange, decompose);
 }
 
 const pass_def d2m_decompose_arange_pass = {

@@ -348,12 +348,7 @@ static bool is_mask(const ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list masks = ir_ops_in(module, is_mask);
-    bool ok = true;
-    for (size_t i = 0; ok && i < masks.n; i++)
-        ok = decompose(masks.at[i]);
-    ir_op_list_free(&masks);
-    return ok;
+    return ir_each_op(module, is_mask, decompose);
 }
 
 const pass_def d2m_decompose_masking_pass = {

@@ -90,12 +90,7 @@ static bool build_loops(ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
-    bool ok = true;
-    for (size_t i = 0; ok && i < generics.n; i++)
-        ok = build_loops(generics.at[i]);
-    ir_op_list_free(&generics);
-    return ok;
+    return ir_each_op(module, d2m_is_generic, build_loops);
 }
 
 const pass_def d2m_generate_outer_loops_pass = {

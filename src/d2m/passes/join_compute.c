@@ -185,10 +185,7 @@ static void join_all(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
-    for (size_t i = 0; i < generics.n; i++)
-        join_all(generics.at[i]);
-    ir_op_list_free(&generics);
+    ir_visit_ops(module, d2m_is_d2m_generic, join_all);
     return true;
 }
 

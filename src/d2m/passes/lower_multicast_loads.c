@@ -133,12 +133,7 @@ static bool lower(ir_op *load)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list loads = ir_ops_in(module, is_multicast);
-    bool ok = true;
-    for (size_t i = 0; ok && i < loads.n; i++)
-        ok = lower(loads.at[i]);
-    ir_op_list_free(&loads);
-    return ok;
+    return ir_each_op(module, is_multicast, lower);
 }
 
 const pass_def d2m_lower_multicast_loads_pass = {

@@ -36,12 +36,7 @@ static bool replace(ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list ops = ir_ops_in(module, is_inner_global);
-    bool ok = true;
-    for (size_t i = 0; i < ops.n && ok; i++)
-        ok = replace(ops.at[i]);
-    ir_op_list_free(&ops);
-    return ok;
+    return ir_each_op(module, is_inner_global, replace);
 }
 
 const pass_def d2m_generic_replace_globals_pass = {

@@ -5,7 +5,7 @@
 #include "host/strips/strip_math.h"
 
 #ifdef __x86_64__
-#include <immintrin.h>
+#include <emmintrin.h>
 #endif
 
 /* ---- functions whose formula does not hold everywhere: a strip with such a number goes

@@ -197,10 +197,7 @@ static void narrow(ir_op *op)
 static bool run(ir_op *root, pass_run *run)
 {
     (void)run;
-    ir_op_list ops = ir_ops_in(root, is_candidate);
-    for (size_t i = 0; i < ops.n; i++)
-        narrow(ops.at[i]);
-    ir_op_list_free(&ops);
+    ir_visit_ops(root, is_candidate, narrow);
     return true;
 }
 

@@ -25,30 +25,12 @@
     X(P, LastTernary, 24, "LastTernary")
 
 #define LINALG_CASES_ElementwiseKind(X, P)                                                 \
-    X(P, exp, 0, "exp")                                                                    \
-    X(P, log, 1, "log")                                                                    \
-    X(P, abs, 2, "abs")                                                                    \
-    X(P, ceil, 3, "ceil")                                                                  \
-    X(P, floor, 4, "floor")                                                                \
-    X(P, negf, 5, "negf")                                                                  \
-    X(P, reciprocal, 6, "reciprocal")                                                      \
-    X(P, round, 7, "round")                                                                \
-    X(P, sqrt, 8, "sqrt")                                                                  \
-    X(P, rsqrt, 9, "rsqrt")                                                                \
-    X(P, square, 10, "square")                                                             \
-    X(P, tanh, 11, "tanh")                                                                 \
-    X(P, erf, 12, "erf")                                                                   \
-    X(P, add, 13, "add")                                                                   \
-    X(P, sub, 14, "sub")                                                                   \
-    X(P, mul, 15, "mul")                                                                   \
-    X(P, div, 16, "div")                                                                   \
-    X(P, div_unsigned, 17, "div_unsigned")                                                 \
-    X(P, max_signed, 18, "max_signed")                                                     \
-    X(P, min_signed, 19, "min_signed")                                                     \
-    X(P, max_unsigned, 20, "max_unsigned")                                                 \
-    X(P, min_unsigned, 21, "min_unsigned")                                                 \
-    X(P, powf, 22, "powf")                                                                 \
-    X(P, select, 23, "select")
+    LINALG_CASES_UnaryFn(X, P) X(P, add, 13, "add") X(P, sub, 14, "sub")                   \
+        X(P, mul, 15, "mul") X(P, div, 16, "div") X(P, div_unsigned, 17, "div_unsigned")   \
+            X(P, max_signed, 18, "max_signed") X(P, min_signed, 19, "min_signed")          \
+                X(P, max_unsigned, 20, "max_unsigned")                                     \
+                    X(P, min_unsigned, 21, "min_unsigned") X(P, powf, 22, "powf")          \
+                        X(P, select, 23, "select")
 
 #define LINALG_CASES_IteratorType(X, P)                                                    \
     X(P, parallel, 0, "parallel")                                                          \

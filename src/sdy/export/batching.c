@@ -165,10 +165,7 @@ static bool indexes(const ir_op *op)
 static bool run_batching(ir_op *func, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(func, indexes);
-    for (size_t i = 0; i < all.n; i++)
-        make_batches(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(func, indexes, make_batches);
     return true;
 }
 

@@ -410,12 +410,7 @@ static bool is_host_function(const ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, is_host_function);
-    bool ok = true;
-    for (size_t i = 0; i < all.n && ok; i++)
-        ok = convert_function(all.at[i]);
-    ir_op_list_free(&all);
-    return ok;
+    return ir_each_op(module, is_host_function, convert_function);
 }
 
 const pass_def convert_ttir_cpu_to_emitpy_pass = {

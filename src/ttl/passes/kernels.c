@@ -128,16 +128,8 @@ static bool is_kernel(const ir_op *op)
 
 bool ttl_settle_kernels(ir_op *module)
 {
-    ir_op_list threads = ir_ops_in(module, is_thread);
-    for (size_t i = 0; i < threads.n; i++)
-        settle_operands(threads.at[i]);
-    ir_op_list_free(&threads);
-    ir_op_list kernels = ir_ops_in(module, is_kernel);
-    bool ok = true;
-    for (size_t i = 0; i < kernels.n && ok; i++)
-        ok = settle_results(kernels.at[i]);
-    ir_op_list_free(&kernels);
-    return ok;
+    ir_visit_ops(module, is_thread, settle_operands);
+    return ir_each_op(module, is_kernel, settle_results);
 }
 
 /* ---- cores --------------------------------------------------------------------------- */

@@ -316,10 +316,7 @@ static bool run(ir_op *module, pass_run *run)
     ir_op_list_free(&functions);
     if (!ok)
         return false;
-    ir_op_list devices = ir_ops_in(module, is_device);
-    for (size_t i = 0; i < devices.n; i++)
-        ir_op_erase(devices.at[i]);
-    ir_op_list_free(&devices);
+    ir_visit_ops(module, is_device, ir_op_erase);
     module->attrs = NULL;
     ir_builder b = ir_builder_at_start(module->ctx, ir_op_body(module, 0), module->loc);
     ir_build_op(

@@ -327,20 +327,14 @@ static bool is_device(const ir_op *op)
 static bool convert_all(ir_op *module)
 {
     bool ok = true;
-    ir_op_list globals = ir_ops_in(module, is_global);
-    for (size_t i = 0; i < globals.n; i++)
-        convert_global(globals.at[i]);
-    ir_op_list_free(&globals);
+    ir_visit_ops(module, is_global, convert_global);
     ir_op_list functions = ir_ops_in(module, is_function);
     for (size_t i = 0; i < functions.n && ok; i++)
         ok = convert_function(functions.at[i]);
     ir_op_list_free(&functions);
     if (!ok)
         return false;
-    ir_op_list devices = ir_ops_in(module, is_device);
-    for (size_t i = 0; i < devices.n; i++)
-        ir_op_erase(devices.at[i]);
-    ir_op_list_free(&devices);
+    ir_visit_ops(module, is_device, ir_op_erase);
     while (module->attrs && module->attrs->count) /* they describe a program of TTNN */
         ir_op_set_attr(module, module->attrs->entries[0].name->text, NULL);
     return true;

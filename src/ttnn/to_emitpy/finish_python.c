@@ -84,10 +84,7 @@ static bool is_filler(const ir_op *op)
 static bool run_caching(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, is_filler);
-    for (size_t i = 0; i < all.n; i++)
-        guard(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(module, is_filler, guard);
     return true;
 }
 
@@ -137,10 +134,7 @@ static void wrap(ir_op *op)
 static bool run_expressions(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, joins_its_user);
-    for (size_t i = 0; i < all.n; i++)
-        wrap(all.at[i]);
-    ir_op_list_free(&all);
+    ir_visit_ops(module, joins_its_user, wrap);
     return true;
 }
 
