@@ -362,3 +362,16 @@ def test_tuples_of_buffers_nest():
     assert tool(("stablehlo-opt",), program(40, "tensor<2xf32>")).returncode == 0
     for depth, error in ((16, "is not used in output_operand_alias"), (17, "tuples of buffers nest at most 16 levels")):
         assert error in tool(("stablehlo-opt",), program(depth, "memref<2xf32>")).stderr
+
+
+def test_calls_within_calls():
+    layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>"
+    t = f"tensor<32x32xf32, {layout}>"
+
+    def program(depth):
+        calls = [f"func.func private @f{i}(%a: {t}) -> {t} {{ %0 = call @f{i + 1}(%a) : ({t}) -> {t}\n return %0 : {t} }}" for i in range(1, depth)]
+        return f"""func.func @f0(%a: {t}) -> {t} {{ %0 = call @f1(%a) : ({t}) -> {t}\n return %0 : {t} }}
+          func.func private @f{depth}(%a: {t}) -> {t} {{ %0 = "ttnn.abs"(%a) : ({t}) -> {t}\n return %0 : {t} }}\n""" + "\n".join(calls)
+    assert tool(RUN, program(999)).returncode == 0
+    for depth in (1000, 5000):
+        assert "is within 1000 calls" in tool(RUN, program(depth)).stderr

@@ -8,11 +8,15 @@
 #include "ttcore/ttcore.h"
 #include "ttnn/layout.h"
 
-enum { MAX_INLINED = 1 << 20 }; /* operations: files of a few lines could ask for more */
+enum {
+    MAX_INLINED = 1 << 20, /* operations: files of a few lines could ask for more */
+    MAX_CALLS = 1000,      /* within calls: each takes stack */
+};
 
 typedef struct inliner {
     ir_mapping *states; /* function -> VISITING or DONE */
     size_t inlined;
+    int depth;
 } inliner;
 
 static char visiting, done;
@@ -91,6 +95,7 @@ static bool is_of_ttnn(const ir_op *func)
 static bool inline_calls(inliner *in, ir_op *func)
 {
     bool ok = true;
+    in->depth++;
     ir_mapping_set(in->states, func, &visiting);
     ir_op_list calls = ir_ops_in(func, is_call);
     for (size_t i = 0; i < calls.n && ok; i++) {
@@ -99,7 +104,12 @@ static bool inline_calls(inliner *in, ir_op *func)
             !is_of_ttnn(callee))
             continue;
         if (!ir_mapping_get(in->states, callee))
-            ok = inline_calls(in, callee);
+            ok = in->depth < MAX_CALLS
+                     ? inline_calls(in, callee)
+                     : ir_op_error(call,
+                                   "is within %d calls, the most that a program may "
+                                   "have: call fewer functions within functions",
+                                   MAX_CALLS);
         if (!ok || ir_mapping_get(in->states, callee) == &visiting)
             continue;
         for (ir_op *op = ir_op_body(callee, 0)->first; op; op = op->next)
@@ -113,6 +123,7 @@ static bool inline_calls(inliner *in, ir_op *func)
             splice(call, callee, true);
     }
     ir_op_list_free(&calls);
+    in->depth--;
     ir_mapping_set(in->states, func, &done);
     return ok;
 }
