@@ -330,9 +330,20 @@ bool rw_changed_between(const ir_op *from, const ir_op *to)
     return false;
 }
 
+/* A row without effects may still write an operand: one that is optional. */
+static bool writes_tensor(const ir_op *op)
+{
+    if (!declares_operand_effects(op->def) || !has_tensors_of_memory(op))
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (use_effects(&op->operands[i], 0) & RW_WRITE)
+            return true;
+    return false;
+}
+
 bool rw_would_be_dead(const ir_op *op)
 {
     if ((op->def->traits & IR_TERMINATOR) || rw_is_symbol(op))
         return false;
-    return (rw_effects(op) & ~(unsigned)(RW_READ | RW_OWN)) == 0;
+    return (rw_effects(op) & ~(unsigned)(RW_READ | RW_OWN)) == 0 && !writes_tensor(op);
 }

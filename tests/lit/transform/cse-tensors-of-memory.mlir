@@ -155,3 +155,13 @@ func.func @trace(%s: !t, %x: !t) -> (!t, !t) attributes {tt.function_type = "for
   %3 = "ttnn.exp"(%s) : (!t) -> !t
   return %0, %3 : !t, !t
 }
+
+// An unused result is no reason to drop a write of another tensor.
+// CHECK-LABEL: func.func @sent
+// CHECK-NEXT: "ttnn.point_to_point"(%arg0, %arg1)
+// CHECK-NEXT: return %arg1
+func.func @sent(%x: !t, %out: !t) -> !t attributes {tt.function_type = "forward_device"} {
+  %0 = "ttnn.point_to_point"(%x) <{sender_coord = array<i64: 0, 0>, receiver_coord = array<i64: 0, 1>}> : (!t) -> !t
+  %1 = "ttnn.point_to_point"(%x, %out) <{sender_coord = array<i64: 0, 0>, receiver_coord = array<i64: 0, 1>}> : (!t, !t) -> !t
+  return %out : !t
+}
