@@ -322,6 +322,9 @@ struct ir_dialect {
     /* The checks of an operation without regions depend only on its attributes, types and
      * parent, and on the rows and constants behind its operands (ir/verify_known.c). */
     bool checks_are_local;
+    /* Operations may write the tensors that they are given: a tensor is memory, and what is
+     * read from it depends on the writes before (ir/rewrite/effects.h). */
+    bool tensors_are_memory;
     bool uses_properties;     /* inherent attributes print in <{...}> */
     bool says_unknown_types;  /* error text in its own words: "unknown d type: t" */
     const char *unknown_attr; /* error text for an attribute without a row; NULL: MLIR's */

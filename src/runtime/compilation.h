@@ -31,8 +31,9 @@ tw_status rt_refuse_by_rows(rt_compilation *c) TW_NODISCARD;
 
 /* ---- lower.c ------------------------------------------------------------------------- */
 
-/* True for a function of TTNN with kernels of its own, which no stage makes. */
-bool rt_is_lowered(ir_op *func);
+/* True for a program that no stage has anything to do for: from a binary, with kernels of
+ * its own, or of TTNN alone, on a device and with layouts, unless options ask for more. */
+bool rt_is_lowered(const rt_compilation *c);
 /* An error for an unknown pipeline option, a warning for options of a program that no stage
  * lowers. */
 tw_status rt_check_options(const rt_compilation *c, bool lowered) TW_NODISCARD;

@@ -1,11 +1,13 @@
 /* lower.c: a program's module through the stages to TTNN, and the folder that keeps it. */
 #include "ir/text.h"
 #include "ir/watch.h"
+#include "mlir/func/func.h"
 #include "pipelines/registry.h"
 #include "pipelines/stages.h"
 #include "runtime/cache.h"
 #include "runtime/compilation.h"
 #include "support/file.h"
+#include "ttnn/layout.h"
 #include "ttnn/to_flatbuffer/emit.h"
 #include "ttnn/ttnn.h"
 
@@ -62,15 +64,42 @@ static tw_status dump_binary(const char *dir, ir_op *module, ir_diagnostic_log *
     return status;
 }
 
-static ir_walk stop_at_generic(ir_op *op, void *user)
+typedef struct leftover {
+    bool generic; /* kernels of its own */
+    bool found;   /* something that a stage would replace */
+} leftover;
+
+static bool has_layout(const ir_value *v)
 {
-    (void)user;
-    return op->def == TTNN_OP(generic) ? IR_WALK_STOP : IR_WALK_ON;
+    ttnn_layout l;
+    return v->type->kind != IR_TYPE_TENSOR || ttnn_layout_of(v->type, &l);
 }
 
-bool rt_is_lowered(ir_op *func)
+static ir_walk look_for_leftovers(ir_op *op, void *user)
 {
-    return ir_walk_pre(func, stop_at_generic, NULL) == IR_WALK_STOP;
+    leftover *left = user;
+    left->generic |= op->def == TTNN_OP(generic);
+    if (op->def == FUNC_OP(func))
+        return IR_WALK_ON;
+    left->found |= op->def != FUNC_OP(return ) && !rt_takes(op->def);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        left->found |= !has_layout(op->operands[i].value);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        left->found |= !has_layout(&op->results[i]);
+    return IR_WALK_ON;
+}
+
+bool rt_is_lowered(const rt_compilation *c)
+{
+    const tw_compile_options *o = c->options;
+    leftover left = {0};
+    if (c->binary)
+        return true;
+    ir_walk_pre(c->entry, look_for_leftovers, &left);
+    if (left.generic)
+        return true;
+    const bool asks = o->dtype || (o->pipeline_options && *o->pipeline_options);
+    return !left.found && !asks && ttnn_device_of(c->module);
 }
 
 static bool is_of_type(ir_type t, tw_dtype wanted)
@@ -125,10 +154,11 @@ tw_status rt_lower(rt_compilation *c, ir_op **out_func)
     const tw_compile_options *o = c->options;
     ir_op *module = c->module;
     tw_str name = ir_symbol_name(c->entry);
-    if (c->binary || rt_is_lowered(c->entry)) { /* it has been through all stages */
+    if (rt_is_lowered(c)) { /* it has been through all stages */
         *out_func = c->entry;
         c->program->n_narrowed = narrowed(c->program, module);
-        return rt_dump(o->dump_dir, "ttnn.mlir", module);
+        TW_TRY(rt_dump(o->dump_dir, "ttnn.mlir", module));
+        return c->binary ? TW_SUCCESS : dump_binary(o->dump_dir, module, &c->log);
     }
     for (size_t i = 0; i < TW_STAGES; i++) {
         tw_strbuf text = {0};

@@ -174,6 +174,11 @@ static bool is_silent(const ir_op_def *def)
            def == TTNN_OP(allocate_moe_compute_semaphore);
 }
 
+bool rt_takes(const ir_op_def *def)
+{
+    return rt_executes(def) || is_silent(def);
+}
+
 /* Operations that other ones replace before a plan is made (replay_traces.c). */
 static bool is_of_trace(const ir_op_def *def)
 {
@@ -184,7 +189,7 @@ static bool is_of_trace(const ir_op_def *def)
 TW_EXPORT bool tw_operation_runs(const char *name)
 {
     const ir_op_def *def = ir_dialect_find_op(&ttnn_dialect, tw_str_from(name));
-    return def && (rt_executes(def) || is_silent(def) || is_of_trace(def));
+    return def && (rt_takes(def) || is_of_trace(def));
 }
 
 TW_EXPORT tw_status tw_kernels_isa(const char **out_used, const char **out_best)

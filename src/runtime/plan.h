@@ -114,6 +114,9 @@ typedef struct rt_plan {
 
 /* True if operations of the row have a kernel. */
 bool rt_executes(const ir_op_def *def);
+/* True if a plan takes such operations: those with a kernel, and those that compute
+ * nothing. */
+bool rt_takes(const ir_op_def *def);
 /* TW_UNSUPPORTED names the operation without a kernel and its location. Uses the options
  * for DRAM fallback, threads and observer. */
 tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,

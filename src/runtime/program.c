@@ -112,7 +112,7 @@ static tw_status compile_module(rt_compilation *c, const char *path)
         return refused && tw_status_code(status) == TW_UNSUPPORTED
                    ? refused_by_both(c, refused, status, false)
                    : status;
-    const bool lowered = c->binary || rt_is_lowered(c->entry);
+    const bool lowered = rt_is_lowered(c);
     status = rt_check_options(c, lowered);
     if (status) {
         tw_status_free(refused);

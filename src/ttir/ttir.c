@@ -18,6 +18,7 @@ const ir_dialect ttir_dialect = {
     IR_DIALECT_TABLES,
     .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_ttir, &canonicalize_ttir_nn),
     .checks_are_local = true,
+    .tensors_are_memory = true,
     .uses_properties = true,
     .record_prefix = "TTIR_",
     .name_space = "tt::ttir",

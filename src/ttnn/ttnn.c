@@ -18,6 +18,7 @@ const ir_dialect ttnn_dialect = {
     IR_DIALECT_TABLES,
     .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_ttnn),
     .checks_are_local = true,
+    .tensors_are_memory = true,
     .uses_properties = true,
     .record_prefix = "TTNN_",
     .name_space = "tt::ttnn",

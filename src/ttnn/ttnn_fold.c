@@ -1,5 +1,6 @@
 /* ttnn_fold.c: folds of ttnn operations: what changes nothing goes, two steps of one kind
  * become one. */
+#include "ir/rewrite/effects.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/layout.h"
 #include "ttnn/ttnn_hooks.h"
@@ -17,29 +18,18 @@ static bool to_value(const ir_op *op, ir_value *v, ir_fold_result *results)
     return true;
 }
 
-/* The operation that makes the input, if it is of the same row. */
+/* The operation that makes the input, if it is of the same row and what it reads is still
+ * there for this one to read. */
 static ir_op *same_before(const ir_op *op)
 {
     ir_op *from = ir_value_def(input_of(op));
-    return from && from->def == op->def ? from : NULL;
+    return from && from->def == op->def && !rw_changed_between(from, op) ? from : NULL;
 }
 
 bool ttnn_fold_identity(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
     (void)operands;
     return to_value(op, input_of(op), results);
-}
-
-static bool writes_operand(const ir_operand *use)
-{
-    const ir_op_def *def = use->owner->def;
-    size_t start, count, at = ir_operand_number(use);
-    for (uint32_t g = 0; g < def->operands.count; g++)
-        if (def->operands.at[g].effects && strstr(def->operands.at[g].effects, "write") &&
-            ir_op_operand_group(use->owner, g, &start, &count) && at >= start &&
-            at < start + count)
-            return true;
-    return false;
 }
 
 /* The first of two reshapes is a view: it stays where a write goes through it. */
@@ -51,7 +41,7 @@ bool ttnn_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *resul
     if (!before)
         return false;
     for (ir_operand *use = before->results[0].uses; use; use = use->next_use)
-        if (use->owner != op && writes_operand(use))
+        if (use->owner != op && (rw_use_effects(use) & RW_WRITE))
             return false;
     ir_op_set_operand(op, 0, input_of(before));
     return true;
@@ -84,7 +74,7 @@ bool ttnn_fold_slice(ir_op *op, const ir_attr *operands, ir_fold_result *results
     (void)operands;
     ir_op *concat = ir_value_def(input_of(op));
     int64_t begins[TTNN_MAX_RANK], ends[TTNN_MAX_RANK], steps[TTNN_MAX_RANK], offset = 0;
-    if (!concat || concat->def != TTNN_OP(concat))
+    if (!concat || concat->def != TTNN_OP(concat) || rw_changed_between(concat, op))
         return false;
     int64_t rank = input_of(op)->type->count;
     if (rank > TTNN_MAX_RANK ||

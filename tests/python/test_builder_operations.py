@@ -283,3 +283,16 @@ def test_errors_in_hooks_reach_the_caller(device):
             compile_and_execute_ttir(exponential, device=device)  # noqa: F405
     finally:
         tt_runtime.runtime.unregister_hooks()
+
+
+def test_write_between_reads(tmp_path):
+    """An addition after its operand is written is not the one before."""
+
+    def module(builder):
+        @builder.func([(32, 32), (32, 32)], [torch.float32, torch.float32])
+        def f(x, y, builder):
+            before = builder.add(x, y)
+            builder.copy(builder.exp(before), x)
+            return before, builder.add(x, y)
+
+    compile_and_execute_ttnn(module, output_root=str(tmp_path))  # noqa: F405

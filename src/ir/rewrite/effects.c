@@ -120,28 +120,224 @@ bool rw_is_symbol(const ir_op *op)
     return (op->def->traits & (IR_SYMBOL | IR_FUNCTION_LIKE)) && ir_symbol_name(op).size;
 }
 
-/* True if the row of the use's owner says that it writes or frees this operand. */
-static bool changes_operand(const ir_operand *use)
+/* ---- tensors that change ------------------------------------------------------------ */
+
+/* Calls within calls that are followed; beyond it an argument counts as written. */
+enum { CALL_DEPTH = 16 };
+
+static bool has_tensors_of_memory(const ir_op *op)
 {
-    const ir_op_def *def = use->owner->def;
+    const ir_dialect *d = op->def->traits & IR_UNREGISTERED
+                              ? NULL
+                              : ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
+    return d && d->tensors_are_memory;
+}
+
+static bool is_tensor(const ir_value *v)
+{
+    return v->type->kind == IR_TYPE_TENSOR;
+}
+
+/* True if the result may be the memory of the only tensor that the operation reads, as that
+ * of a reshape is. No row says which are: it depends on layouts. */
+static bool may_be_view(const ir_op *op)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        n += is_tensor(op->operands[i].value);
+    return n == 1 && op->n_results == 1 && is_tensor(&op->results[0]) &&
+           has_tensors_of_memory(op) && rw_effects(op) == 0;
+}
+
+/* The tensor that the value may be a view of; NULL if it is a tensor of its own. */
+static const ir_value *viewed_by(const ir_value *v)
+{
+    const ir_op *by = ir_value_def(v);
+    if (!by || !may_be_view(by))
+        return NULL;
+    uint32_t i = 0;
+    while (!is_tensor(by->operands[i].value))
+        i++;
+    return by->operands[i].value;
+}
+
+static const ir_value *root_of(const ir_value *v)
+{
+    for (const ir_value *of; (of = viewed_by(v));)
+        v = of;
+    return v;
+}
+
+static bool declares_operand_effects(const ir_op_def *def)
+{
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        if (def->operands.at[i].effects)
+            return true;
+    return false;
+}
+
+static unsigned changes_of(const ir_value *v, unsigned wanted, int depth);
+
+static unsigned callee_effects(const ir_operand *use, int depth)
+{
+    ir_attr name = ir_op_attr(use->owner, "callee");
+    ir_op *callee = name ? ir_symbol_resolve((ir_op *)use->owner, name) : NULL;
+    if (!callee || !(callee->def->traits & IR_FUNCTION_LIKE) || !callee->n_regions ||
+        !callee->regions[0].first)
+        return 0; /* the host's: it returns tensors of its own */
+    const ir_block *body = callee->regions[0].first;
+    const size_t at = ir_operand_number(use);
+    return at < body->n_args ? changes_of(body->args[at], RW_WRITE | RW_FREE, depth) : 0;
+}
+
+static unsigned use_effects(const ir_operand *use, int depth)
+{
+    const ir_op *op = use->owner;
+    const ir_op_def *def = op->def;
+    if (def->traits & IR_CALL_LIKE)
+        return depth < CALL_DEPTH ? callee_effects(use, depth + 1) : RW_WRITE;
+    if (!declares_operand_effects(def))
+        return has_tensors_of_memory(op) && is_tensor(use->value)
+                   ? rw_effects(op) & RW_WRITE
+                   : 0;
     const size_t at = ir_operand_number(use);
     for (size_t group = 0; group < def->operands.count; group++) {
         size_t start, count;
         const char *effects = def->operands.at[group].effects;
-        if (effects && (named_effects(tw_str_from(effects)) & (RW_WRITE | RW_FREE)) &&
-            ir_op_operand_group(use->owner, group, &start, &count) && at >= start &&
+        if (effects && ir_op_operand_group(op, group, &start, &count) && at >= start &&
             at < start + count)
-            return true;
+            return named_effects(tw_str_from(effects)) & (RW_WRITE | RW_FREE);
     }
+    return 0;
+}
+
+static unsigned changes_of(const ir_value *v, unsigned wanted, int depth)
+{
+    unsigned effects = 0;
+    for (const ir_operand *use = v->uses; use && !(effects & wanted); use = use->next_use) {
+        effects |= use_effects(use, depth);
+        if (may_be_view(use->owner))
+            effects |= changes_of(&use->owner->results[0], wanted, depth) & RW_WRITE;
+    }
+    return effects;
+}
+
+unsigned rw_use_effects(const ir_operand *use)
+{
+    return use_effects(use, 0);
+}
+
+/* False if the row says that the operation changes nothing. */
+static bool may_change(const ir_op *op)
+{
+    return !(op->def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT)) ||
+           declares_operand_effects(op->def);
+}
+
+static void add_effects(rw_changes *c, const ir_value *v, unsigned effects)
+{
+    ir_mapping_set(c->effects, v, (void *)(uintptr_t)(rw_changes_of(c, v) | effects));
+}
+
+static ir_walk note_changes(ir_op *op, void *user)
+{
+    rw_changes *c = user;
+    if (!may_change(op))
+        return IR_WALK_ON;
+    c->all |= (rw_effects(op) & RW_UNKNOWN) && has_tensors_of_memory(op);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        const unsigned effects = use_effects(&op->operands[i], 0);
+        const ir_value *v = op->operands[i].value;
+        if (effects)
+            add_effects(c, v, effects);
+        while ((effects & RW_WRITE) && (v = viewed_by(v)) &&
+               !(rw_changes_of(c, v) & RW_WRITE))
+            add_effects(c, v, RW_WRITE);
+    }
+    return IR_WALK_ON;
+}
+
+rw_changes rw_changes_in(ir_op *root)
+{
+    rw_changes c = {.effects = ir_mapping_create()};
+    ir_walk_pre(root, note_changes, &c);
+    return c;
+}
+
+void rw_changes_free(rw_changes *c)
+{
+    ir_mapping_free(c->effects);
+}
+
+unsigned rw_changes_of(const rw_changes *c, const ir_value *v)
+{
+    return (unsigned)(uintptr_t)ir_mapping_get(c->effects, v);
+}
+
+bool rw_reads_changing(const rw_changes *c, const ir_op *op)
+{
+    if (c->all)
+        return true;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (rw_changes_of(c, root_of(op->operands[i].value)) & RW_WRITE)
+            return true;
     return false;
 }
 
-bool rw_has_changed_result(const ir_op *op)
+static bool reads_root(const ir_op *op, const ir_value *root)
 {
-    for (uint32_t i = 0; i < op->n_results; i++)
-        for (const ir_operand *use = op->results[i].uses; use; use = use->next_use)
-            if (changes_operand(use))
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (is_tensor(op->operands[i].value) && root_of(op->operands[i].value) == root)
+            return true;
+    return false;
+}
+
+/* True if the operation may write a tensor that `reader` reads. */
+static bool writes_for(const ir_op *op, const ir_op *reader)
+{
+    if (!may_change(op))
+        return false;
+    const unsigned effects = rw_effects(op);
+    /* the start, end or run of a trace: it computes all that was captured once more */
+    if ((effects & RW_UNKNOWN) && has_tensors_of_memory(op))
+        return true;
+    if (op->n_regions && (effects & (RW_WRITE | RW_UNKNOWN)))
+        return true;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (is_tensor(op->operands[i].value) &&
+            (use_effects(&op->operands[i], 0) & RW_WRITE) &&
+            reads_root(reader, root_of(op->operands[i].value)))
+            return true;
+    return false;
+}
+
+bool rw_changed_between(const ir_op *from, const ir_op *to)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < from->n_operands; i++)
+        reads |= is_tensor(from->operands[i].value);
+    if (!reads || !has_tensors_of_memory(from))
+        return false;
+    if (from->block == to->block) {
+        for (const ir_op *op = from->next; op && op != to; op = op->next)
+            if (writes_for(op, from))
                 return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < from->n_operands; i++)
+        if (changes_of(root_of(from->operands[i].value), RW_WRITE, 0) & RW_WRITE)
+            return true;
+    return false;
+}
+
+/* A row without effects may still write an operand: one that is optional. */
+static bool writes_tensor(const ir_op *op)
+{
+    if (!declares_operand_effects(op->def) || !has_tensors_of_memory(op))
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (use_effects(&op->operands[i], 0) & RW_WRITE)
+            return true;
     return false;
 }
 
@@ -149,5 +345,5 @@ bool rw_would_be_dead(const ir_op *op)
 {
     if ((op->def->traits & IR_TERMINATOR) || rw_is_symbol(op))
         return false;
-    return (rw_effects(op) & ~(unsigned)(RW_READ | RW_OWN)) == 0;
+    return (rw_effects(op) & ~(unsigned)(RW_READ | RW_OWN)) == 0 && !writes_tensor(op);
 }

@@ -25,9 +25,29 @@ static inline bool rw_is_pure(const ir_op *op)
  * allocates memory that only its results name. */
 bool rw_would_be_dead(const ir_op *op);
 
-/* True if an operation writes one of the results in place, or frees it: two such operations
- * with the same attributes are two tensors. */
-bool rw_has_changed_result(const ir_op *op);
+/* What the use's owner does to this operand, by its row: RW_WRITE, RW_FREE, or both; what a
+ * callee does to its argument is the call's doing. Rows that write, but do not say which
+ * operand, write each. */
+unsigned rw_use_effects(const ir_operand *use);
+
+/* The tensors that operations write or free: on the value itself or, in dialects whose
+ * tensors are memory, through a view of it. */
+typedef struct rw_changes {
+    ir_mapping *effects; /* value -> RW_WRITE and RW_FREE */
+    bool all;            /* some operation computes anything once more, as traces do */
+} rw_changes;
+
+rw_changes rw_changes_in(ir_op *root);
+void rw_changes_free(rw_changes *c);
+unsigned rw_changes_of(const rw_changes *c, const ir_value *v);
+
+/* False if nothing writes what the operation reads: rw_changed_between need not look. */
+bool rw_reads_changing(const rw_changes *c, const ir_op *op);
+
+/* True if what `from` reads may be written before `to`, which it dominates: an operation
+ * equal to `from` may then compute something else at `to`. False in dialects whose tensors
+ * are values. */
+bool rw_changed_between(const ir_op *from, const ir_op *to);
 
 bool rw_is_symbol(const ir_op *op);
 

@@ -1,8 +1,9 @@
 /* cse.c: eliminates common subexpressions.
  *
- * Equivalent operations without effects are merged into the one that dominates; operations
- * that only read are merged within a block when nothing between them writes. Scopes follow
- * the dominator tree, so a table lookup sees dominating operations only. */
+ * Equivalent operations without effects are merged into the one that dominates, unless an
+ * operand is a tensor that is written between them; operations that only read are merged
+ * within a block when nothing between them writes. Scopes follow the dominator tree, so a
+ * table lookup sees dominating operations only. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
@@ -28,6 +29,7 @@ typedef struct cse {
     table t;
     ir_op **dead;
     size_t n_dead, dead_capacity, n_merged;
+    const rw_changes *changes;
 } cse;
 
 static void rehash(table *t)
@@ -91,6 +93,16 @@ static bool written_between(const ir_op *from, const ir_op *to)
     return false;
 }
 
+/* True if an operation writes one of the results in place, or frees it: two such operations
+ * with the same attributes are two tensors. */
+static bool has_changed_result(const cse *c, const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (rw_changes_of(c->changes, &op->results[i]))
+            return true;
+    return false;
+}
+
 /* True if the table contains this very operation. */
 static bool is_known(cse *c, ir_op *op)
 {
@@ -132,7 +144,7 @@ static bool simplify(cse *c, ir_op *op, bool ordered)
     if (!is_single_block(op))
         return false;
     unsigned effects = rw_effects(op);
-    if ((effects & ~(unsigned)RW_READ) || rw_has_changed_result(op))
+    if ((effects & ~(unsigned)RW_READ) || has_changed_result(c, op))
         return false;
     uint32_t hash = transform_hash(op);
     known *k = find(&c->t, op, hash);
@@ -140,7 +152,9 @@ static bool simplify(cse *c, ir_op *op, bool ordered)
         remember(&c->t, op, hash);
         return false;
     }
-    if (effects && (k->op->block != op->block || written_between(k->op, op))) {
+    if (effects ? k->op->block != op->block || written_between(k->op, op)
+                : ordered && rw_reads_changing(c->changes, op) &&
+                      rw_changed_between(k->op, op)) {
         k->op = op;
         return false;
     }
@@ -161,7 +175,8 @@ static void simplify_block(cse *c, ir_block *block, bool ordered)
                 cse fresh = {.dead = c->dead,
                              .n_dead = c->n_dead,
                              .dead_capacity = c->dead_capacity,
-                             .n_merged = c->n_merged};
+                             .n_merged = c->n_merged,
+                             .changes = c->changes};
                 for (uint16_t r = 0; r < op->n_regions; r++)
                     simplify_region(&fresh, &op->regions[r]);
                 c->dead = fresh.dead;
@@ -207,7 +222,8 @@ static void simplify_region(cse *c, ir_region *region)
 
 static bool run(ir_op *op, pass_run *run)
 {
-    cse c = {0};
+    rw_changes changes = rw_changes_in(op);
+    cse c = {.changes = &changes};
     for (uint16_t r = 0; r < op->n_regions; r++)
         simplify_region(&c, &op->regions[r]);
     /* Users come after their operands: backwards, so that each is unused when erased. */
@@ -216,6 +232,7 @@ static bool run(ir_op *op, pass_run *run)
     pass_count(run, "num-cse'd", "Number of operations CSE'd", c.n_merged);
     pass_count(run, "num-dce'd", "Number of operations DCE'd",
                c.n_dead > c.n_merged ? c.n_dead - c.n_merged : 0);
+    rw_changes_free(&changes);
     free(c.dead);
     free(c.t.buckets);
     free(c.t.entries);

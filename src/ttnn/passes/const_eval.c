@@ -4,6 +4,7 @@
  *
  * Operations that share values go into one function.  A pass may run again: what joins
  * results of earlier functions becomes part of the first of them. */
+#include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/passes.h"
 #include "ttcore/ttcore.h"
@@ -24,6 +25,7 @@ typedef struct analysis {
     ir_op **shared; /* cloned into every function: the device */
     size_t n_shared, shared_capacity;
     ir_mapping *index; /* op -> its index + 1 */
+    rw_changes changes;
     bool failed;
 } analysis;
 
@@ -54,24 +56,15 @@ static bool is_constant_arg(const ir_op *func, const ir_value *v)
 static bool is_known(const analysis *a, const ir_value *v)
 {
     if (v->is_argument)
-        return is_constant_arg(a->func, v);
+        return is_constant_arg(a->func, v) && !(rw_changes_of(&a->changes, v) & RW_WRITE);
     return is_shared(ir_value_def(v)) || place_of(a, v) != 0;
 }
 
-static bool is_written(const ir_op *op)
+static bool is_written(const analysis *a, const ir_op *op)
 {
-    size_t start, count;
     for (uint32_t i = 0; i < op->n_results; i++)
-        for (ir_operand *use = op->results[i].uses; use; use = use->next_use) {
-            const ir_op_def *def = use->owner->def;
-            for (uint32_t g = 0; g < def->operands.count; g++)
-                if (def->operands.at[g].effects &&
-                    strstr(def->operands.at[g].effects, "write") &&
-                    ir_op_operand_group(use->owner, g, &start, &count) &&
-                    ir_operand_number(use) >= start &&
-                    ir_operand_number(use) < start + count)
-                    return true;
-        }
+        if (rw_changes_of(&a->changes, &op->results[i]) & RW_WRITE)
+            return true;
     return false;
 }
 
@@ -89,7 +82,8 @@ static void consider(analysis *a, ir_op *op)
         TW_PUSH(a->shared, a->n_shared, a->shared_capacity, op);
         return;
     }
-    if (!op->n_results || ir_def_has(op->def, "TTCore_NonCacheableTrait") || is_written(op))
+    if (!op->n_results || ir_def_has(op->def, "TTCore_NonCacheableTrait") ||
+        is_written(a, op))
         return;
     bool cached = op->def == TTCORE_OP(load_cached);
     for (uint32_t i = 0; !cached && i < op->n_operands; i++)
@@ -331,7 +325,8 @@ static bool is_kind(const ir_op *func, const char *kind)
 
 static bool hoist(ir_op *module, ir_op *func)
 {
-    analysis a = {.func = func, .index = ir_mapping_create()};
+    analysis a = {
+        .func = func, .index = ir_mapping_create(), .changes = rw_changes_in(func)};
     size_t next = first_free(module, func);
     for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
         consider(&a, op);
@@ -361,6 +356,7 @@ static bool hoist(ir_op *module, ir_op *func)
     free(a.set);
     free(a.shared);
     ir_mapping_free(a.index);
+    rw_changes_free(&a.changes);
     return ok;
 }
 

@@ -4,11 +4,14 @@
 // RUN: tilewright run %t.ttnn --entry f --expect %t.npz | FileCheck %s
 // RUN: ttmlir-translate --flatbuffer-to-ttnn %t.ttnn | FileCheck %s --check-prefix=BACK
 // RUN: ttrt run %t.ttnn --quiet --program-index 2 --init ones --print-input-output-tensors --result-file %t.json | FileCheck %s --check-prefix=ONES
+// RUN: tilewright run %t.mlir --entry accumulate --outputs %t.npz
+// RUN: tilewright run %t.ttnn --entry accumulate --expect %t.npz | FileCheck %s --check-prefix=SUM
 
 // Functions that others call, of a binary as well, and a function that records commands by
 // itself: what a trace made has the values of its newest run.
 // CHECK: out0: {{.*}}: ok
 // CHECK: out1: {{.*}}: ok
+// SUM: out0: {{.*}}, largest difference 0: ok
 // BACK: func.func private @twice(
 // BACK: %[[T:.*]] = "ttnn.begin_trace_capture"({{.*}}) -> tensor<ui32, #ttnn.trace_id>
 // BACK: "ttnn.end_trace_capture"(%{{.*}}, %[[T]])
