@@ -577,7 +577,8 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         d.n_constants = 0;
         d.by_value = ir_mapping_create();
         d.by_op = ir_mapping_create();
-        ir_mapping_reserve(d.position, count_ops(root));
+        if (!any) /* the first time; what is made later is little */
+            ir_mapping_reserve(d.position, count_ops(root));
         collect(&d, root, options);
         ir_mapping_free(d.by_value);
         ir_mapping_free(d.by_op);
