@@ -35,7 +35,9 @@ size_t ir_def_prop_index(const ir_op_def *def, tw_str name)
         return SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         const char *prop = def->attrs.at[i].name;
-        if (*prop == *name.data && strncmp(prop, name.data, name.size) == 0 &&
+        /* names of the library's own are often the same literal */
+        if (*prop == *name.data &&
+            (prop == name.data || strncmp(prop, name.data, name.size) == 0) &&
             !prop[name.size])
             return i;
     }
@@ -324,6 +326,8 @@ void ir_block_prepend(ir_block *block, ir_op *op)
 bool ir_op_before(ir_op *a, ir_op *b)
 {
     assert(a->block == b->block);
+    if (a == b)
+        return false;
     /* Searches in both directions at once: nearby operations are found quickly. */
     ir_op *up = a->prev, *down = a->next;
     while (up || down) {

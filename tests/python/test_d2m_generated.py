@@ -15,7 +15,7 @@ R, B = tt.runtime, tt.binary
 CUT, SUM, UNIT = 2.0**-10, 2.0**-24, 2.0**-20
 UNARY = {"abs": np.abs, "neg": np.negative, "sin": np.sin, "cos": np.cos, "relu": lambda x: np.maximum(x, 0), "tanh": np.tanh}
 BINARY = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
-REDUCTIONS = {"sum": np.sum, "max": np.max, "mean": np.mean}
+REDUCTIONS = {"sum": np.sum, "max": np.max, "mean": np.mean, "min": np.min}
 SHAPES = [(32, 32), (64, 96), (50, 70), (96, 160), (128, 128), (2, 64, 32), (3, 40, 50), (1, 128), (32, 1), (4, 32, 96), (256, 64)]
 INTEGERS = ("add", "subtract", "maximum", "minimum")
 OPTIONS = ["", "", "override-device-shape=1,1", "override-device-shape=2,2", "default-input-memspace=dram default-output-memspace=dram",
@@ -27,9 +27,10 @@ def integers(values):
 
 
 class Function:
-    """Lines of text, and the values that NumPy gives them."""
+    """Lines of text, and the values that NumPy gives them. `wide`: reductions over several dimensions, and minima, too."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, wide=True):
+        self.wide = wide
         self.choose, self.rng = random.Random(seed), np.random.default_rng(seed)
         self.lines, self.values, self.args, self.errors = [], [], [], {}
         self.whole = self.choose.random() < 0.2  # 32-bit integers
@@ -74,16 +75,18 @@ class Function:
             error = np.abs(v) * ey + np.abs(w) * ex + ex * ey if name == "multiply" else ex + ey if name in ("add", "subtract") else np.maximum(ex, ey)
             self.op(name, [x, y], BINARY[name](v, w), error=error)
         elif kind == "reduce":
-            name = self.choose.choice(["sum", "max"] if self.whole else list(REDUCTIONS))
-            dim = self.choose.randrange(v.ndim)
-            if self.whole and dim != v.ndim - 1:
+            name = self.choose.choice(["sum", "max"] if self.whole else list(REDUCTIONS)[: 4 if self.wide else 3])
+            dims = (self.choose.randrange(v.ndim),)
+            if self.whole and dims[0] != v.ndim - 1:
                 return
-            n, ex = v.shape[dim], self.error(x)
-            error = ex.max(axis=dim, keepdims=True)
-            if name != "max":  # a mean's factor is an operand, too
+            if self.wide and not self.whole:
+                dims = tuple(d - v.ndim * self.choose.randrange(2) for d in self.choose.sample(range(v.ndim), self.choose.randint(1, v.ndim)))
+            n, ex = int(np.prod([v.shape[d] for d in dims])), self.error(x)
+            error = ex.max(axis=dims, keepdims=True)
+            if name in ("sum", "mean"):  # a mean's factor is an operand, too, once or for rows and columns each
                 mean, size = name == "mean", np.abs(v) + ex
-                error = (ex + (n * SUM + CUT * mean) * size).sum(axis=dim, keepdims=True) / (n if mean else 1)
-            self.op(name, [x], REDUCTIONS[name](v, axis=dim, keepdims=True), f"{{dim_arg = {integers([dim])}, keep_dim = true}}", error)
+                error = (ex + (n * SUM + 2 * CUT * mean) * size).sum(axis=dims, keepdims=True) / (n if mean else 1)
+            self.op(name, [x], REDUCTIONS[name](v, axis=dims, keepdims=True), f"{{dim_arg = {integers(dims)}, keep_dim = true}}", error)
         elif kind == "permute":
             order = self.choose.sample(range(v.ndim), v.ndim)
             self.op("permute", [x], v.transpose(order), f"{{permutation = array<i64: {', '.join(map(str, order))}>}}",
@@ -112,8 +115,8 @@ class Function:
         return f"func.func @f({arguments}) -> {self.type(value)} {{\n" + "\n".join(self.lines) + f"\nreturn {result} : {self.type(value)}\n}}\n"
 
 
-def make(seed):
-    f = Function(seed)
+def make(seed, wide=True):
+    f = Function(seed, wide)
     shape = f.choose.choice(SHAPES)
     for _ in range(f.choose.randrange(1, 3)):
         f.arg(shape)
@@ -149,9 +152,11 @@ def run(f, options, device):
 
 
 first, last = map(int, os.environ.get("TILEWRIGHT_RANDOM", "0:40").split(":"))
-# Were wrong or reported: operands broadcast along a loop lay in another operand's tiles of DST; padding that is not zero met products; rows of padding
+# Were wrong or reported, all before reductions took several dimensions: operands broadcast along a loop lay in another operand's tiles of DST; padding that is not zero met products; rows of padding
 # beside joined parts had no values; circular buffers that are no whole tiles; sums whose bound was a number; a merge of dimensions that became a transposition.
 MENDED = [254, 478, 675, 1123, 1573, 1834, 1855, 512, 671, 721, 755, 1170, 1217, 1308, 1450, 1778, 260, 311, 462, 1167, 215] if "TILEWRIGHT_RANDOM" not in os.environ else []
+# Views of results whose layout had just been made with dimensions joined.
+REFUSED = [(5038, True), (5247, True)] if MENDED else []
 
 
 def test_products_of_padding(device):
@@ -165,9 +170,9 @@ def test_products_of_padding(device):
     np.testing.assert_allclose(run(f, "", device), f.values[-1][1], rtol=0.01)
 
 
-@pytest.mark.parametrize("seed", [*range(first, last), *MENDED])
-def test_generated(seed, device):
-    f = make(seed)
+@pytest.mark.parametrize("seed, wide", [*((seed, True) for seed in range(first, last)), *((seed, False) for seed in MENDED), *REFUSED])
+def test_generated(seed, wide, device):
+    f = make(seed, wide)
     options = f.choose.choice(OPTIONS)
     got, wanted = run(f, options, device), f.values[-1][1]
     if f.whole:

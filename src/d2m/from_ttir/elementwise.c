@@ -169,6 +169,15 @@ static ir_value *compute(ir_builder *b, const element_row *row, ir_op *op, ir_ty
     return ir_build1(b, row->tile, type, in, op->n_operands, NULL, 0);
 }
 
+/* True if sixteen columns that share an exponent hold values and padding: that must be zero
+ * then, as infinities there would leave nothing of the values. */
+static bool shares_exponents(ir_type type)
+{
+    int64_t data = ttcore_tile_data_type(type->element);
+    return data >= TTCORE_DataType_BFP_Float8 && data <= TTCORE_DataType_BFP_BFloat2 &&
+           type->count && type->dims[type->count - 1] % 16 != 0;
+}
+
 bool d2m_convert_elementwise(d2m_conv *c, ir_op *op)
 {
     const element_row *row = &rows[op->def - ttir_ops];
@@ -181,8 +190,11 @@ bool d2m_convert_elementwise(d2m_conv *c, ir_op *op)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         ins[i] = ir_op_operand(op, i);
+    int64_t fill = op->def == TTIR_OP(typecast) && shares_exponents(type)
+                       ? TTCORE_OOBVal_Zero
+                       : TTCORE_OOBVal_Undef;
     if (!d2m_frame_operands(c, &f, ins, op->n_operands, &type, 1,
-                            &(d2m_how){.tiled = true, .no_collapse = any}))
+                            &(d2m_how){.tiled = true, .no_collapse = any, .fill = fill}))
         return false;
     ir_type out = f.operands[f.n_ins]->type;
     uint32_t rank = d2m_frame_rank(&f);

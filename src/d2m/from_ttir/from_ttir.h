@@ -24,7 +24,7 @@ typedef struct d2m_conv {
     struct {
         ir_type logical, type;
         int64_t space;
-        bool tiled, no_collapse;
+        bool tiled, collapse;
     } last;
 } d2m_conv;
 

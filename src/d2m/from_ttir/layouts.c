@@ -171,8 +171,9 @@ ir_value *d2m_to_new(d2m_conv *c, ir_value *value, ir_type type, d2m_virtual_gri
 ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m_how *how)
 {
     d2m_shape shape;
+    bool collapse = c->collapse && !how->no_collapse;
     if (c->last.logical == logical && c->last.space == space &&
-        c->last.tiled == how->tiled && c->last.no_collapse == how->no_collapse)
+        c->last.tiled == how->tiled && c->last.collapse == collapse)
         return c->last.type;
     ir_type element = how->tiled ? tile_for(logical->element) : ir_type_element(logical);
     if (!d2m_shape_of(logical, &shape) || shape.n > D2M_MAX_RANK / 2) {
@@ -188,9 +189,8 @@ ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m
             d2m_refuse(c, "a tensor without elements cannot be on the device");
             return NULL;
         }
-    d2m_layout l =
-        d2m_layout_make(c->b.ctx, &shape, space, TTCORE_TensorMemoryLayout_Sharded,
-                        c->collapse && !how->no_collapse);
+    d2m_layout l = d2m_layout_make(c->b.ctx, &shape, space,
+                                   TTCORE_TensorMemoryLayout_Sharded, collapse);
     d2m_shape unit = d2m_unit_grid(&l);
     ir_type type = d2m_device_tensor(element, &l, &unit);
     if (!type) {
@@ -201,7 +201,7 @@ ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m
     c->last.type = type;
     c->last.space = space;
     c->last.tiled = how->tiled;
-    c->last.no_collapse = how->no_collapse;
+    c->last.collapse = collapse;
     return type;
 }
 

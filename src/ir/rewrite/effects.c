@@ -19,7 +19,8 @@ static unsigned named_effects(tw_str text)
         while (c < end && *c != ',' && *c != ' ' && *c != '@')
             c++;
         for (size_t i = 0; i < TW_COUNT(words); i++)
-            if (tw_str_is((tw_str){start, (size_t)(c - start)}, words[i].word))
+            if (*start == *words[i].word &&
+                tw_str_is((tw_str){start, (size_t)(c - start)}, words[i].word))
                 effects |= words[i].bit;
         while (c < end && *c != ',' && *c != ' ')
             c++;
@@ -94,7 +95,8 @@ static unsigned row_effects(const ir_op *op, bool *known)
     return effects;
 }
 
-unsigned rw_effects(const ir_op *op)
+/* The effects, or some of them with one of `enough` among them. */
+static unsigned effects_until(const ir_op *op, unsigned enough)
 {
     uint64_t traits = op->def->traits;
     if (traits & (IR_PURE | IR_NO_MEMORY_EFFECT))
@@ -110,9 +112,14 @@ unsigned rw_effects(const ir_op *op)
     if (traits & IR_RECURSIVE_EFFECTS)
         for (uint16_t r = 0; r < op->n_regions; r++)
             for (ir_block *b = op->regions[r].first; b; b = b->next)
-                for (ir_op *o = b->first; o; o = o->next)
-                    effects |= rw_effects(o);
+                for (ir_op *o = b->first; o && !(effects & enough); o = o->next)
+                    effects |= effects_until(o, enough);
     return effects;
+}
+
+unsigned rw_effects(const ir_op *op)
+{
+    return effects_until(op, 0);
 }
 
 bool rw_is_symbol(const ir_op *op)
@@ -345,5 +352,6 @@ bool rw_would_be_dead(const ir_op *op)
 {
     if ((op->def->traits & IR_TERMINATOR) || rw_is_symbol(op))
         return false;
-    return (rw_effects(op) & ~(unsigned)(RW_READ | RW_OWN)) == 0 && !writes_tensor(op);
+    const unsigned kept = ~(unsigned)(RW_READ | RW_OWN);
+    return (effects_until(op, kept) & kept) == 0 && !writes_tensor(op);
 }

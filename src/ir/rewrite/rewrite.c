@@ -35,6 +35,10 @@ struct rw_driver {
     const rw_pattern *patterns;
     size_t n_patterns;
     ir_mapping *by_row; /* row -> its row_patterns */
+    struct {
+        const ir_op_def *row;
+        const row_patterns *patterns;
+    } recent[16]; /* of by_row, by the row's address */
     row_patterns **rows;
     size_t n_rows, rows_capacity;
     known_constant *constants;
@@ -431,7 +435,7 @@ static bool stops(const driver *d, const rw_options *options)
     return !d->root || (options->stop && *options->stop);
 }
 
-static const row_patterns *patterns_of(driver *d, const ir_op_def *row)
+static const row_patterns *find_patterns(driver *d, const ir_op_def *row)
 {
     row_patterns *found = ir_mapping_get(d->by_row, row);
     if (found)
@@ -444,6 +448,16 @@ static const row_patterns *patterns_of(driver *d, const ir_op_def *row)
     TW_PUSH(d->rows, d->n_rows, d->rows_capacity, found);
     ir_mapping_set(d->by_row, row, found);
     return found;
+}
+
+static const row_patterns *patterns_of(driver *d, const ir_op_def *row)
+{
+    const size_t at = (uintptr_t)row / sizeof *row % TW_COUNT(d->recent);
+    if (d->recent[at].row != row) {
+        d->recent[at].patterns = find_patterns(d, row);
+        d->recent[at].row = row;
+    }
+    return d->recent[at].patterns;
 }
 
 static void free_patterns(driver *d)
@@ -563,7 +577,8 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         d.n_constants = 0;
         d.by_value = ir_mapping_create();
         d.by_op = ir_mapping_create();
-        ir_mapping_reserve(d.position, count_ops(root));
+        if (!any) /* the first time; what is made later is little */
+            ir_mapping_reserve(d.position, count_ops(root));
         collect(&d, root, options);
         ir_mapping_free(d.by_value);
         ir_mapping_free(d.by_op);

@@ -20,6 +20,7 @@ typedef struct d2k {
     ir_op_list dead;
     ir_op *const *ops; /* of the function, in order */
     size_t n_ops;
+    size_t before_load, before_store; /* of `ops`: before the first ones in L1 */
     bool compile_time_args;
     int64_t noc; /* the NoC of the thread's core, -1 outside data movement threads */
 } d2k;

@@ -35,10 +35,11 @@ ir_value *d2k_cb(d2k *k, ir_value *v)
 }
 
 /* The buffer of the first access to L1 of that kind. */
-static ir_value *first_cb(d2k *k, const ir_op_def *def, size_t operand)
+/* `from`: how many operations are known not to be such an access. */
+static ir_value *first_cb(d2k *k, const ir_op_def *def, size_t operand, size_t *from)
 {
-    for (size_t i = 0; i < k->n_ops; i++) {
-        ir_op *op = k->ops[i];
+    for (; *from < k->n_ops; ++*from) {
+        ir_op *op = k->ops[*from];
         if (op->def == def &&
             d2k_space(ir_op_operand(op, operand)->type) == TTCORE_MemorySpace_DeviceL1)
             return d2k_cb(k, ir_op_operand(op, operand));
@@ -48,12 +49,12 @@ static ir_value *first_cb(d2k *k, const ir_op_def *def, size_t operand)
 
 ir_value *d2k_in_cb(d2k *k)
 {
-    return first_cb(k, MEMREF_OP(load), 0);
+    return first_cb(k, MEMREF_OP(load), 0, &k->before_load);
 }
 
 ir_value *d2k_out_cb(d2k *k)
 {
-    return first_cb(k, MEMREF_OP(store), 1);
+    return first_cb(k, MEMREF_OP(store), 1, &k->before_store);
 }
 
 static bool is_access(const ir_op *op, const ir_op_def *def, int64_t space)

@@ -101,6 +101,31 @@ func.func @moved(%a: tensor<2x64x32xf32>) -> (tensor<1x2x64x32xf32>, tensor<64x6
 
 // -----
 
+// A view of a result has all its dimensions, which the result's own layout joined.
+// CHECK-LABEL: func.func @slice_of_product
+// CHECK: d2m.view_layout %{{.*}} : tensor<1x1x1x4x1x3x!ttcore.tile<32x32, f32>, #{{.*}}> -> tensor<1x1x1x2x1x3x!ttcore.tile<32x32, f32>
+func.func @slice_of_product(%a: tensor<4x32x96xf32>) -> tensor<2x32x96xf32> {
+  %0 = "ttir.multiply"(%a, %a) : (tensor<4x32x96xf32>, tensor<4x32x96xf32>) -> tensor<4x32x96xf32>
+  %1 = "ttir.slice_static"(%0) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 32 : i32, 96 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<4x32x96xf32>) -> tensor<2x32x96xf32>
+  return %1 : tensor<2x32x96xf32>
+}
+
+// -----
+
+// The last 8 of 72 columns share exponents with padding.
+// CHECK-LABEL: func.func @block_floats
+// CHECK: d2m.mask {{.*}} logical_shape = [40, 72] fill_value = <zero>
+// CHECK: "d2m.tile_typecast"
+// CHECK-NOT: d2m.mask
+// CHECK: return
+func.func @block_floats(%a: tensor<40x72xf32>, %b: tensor<40x80xf32>) -> (tensor<40x72x!ttcore.tile<32x32, bfp_bf8>>, tensor<40x80x!ttcore.tile<32x32, bfp_bf8>>) {
+  %0 = "ttir.typecast"(%a) : (tensor<40x72xf32>) -> tensor<40x72x!ttcore.tile<32x32, bfp_bf8>>
+  %1 = "ttir.typecast"(%b) : (tensor<40x80xf32>) -> tensor<40x80x!ttcore.tile<32x32, bfp_bf8>>
+  return %0, %1 : tensor<40x72x!ttcore.tile<32x32, bfp_bf8>>, tensor<40x80x!ttcore.tile<32x32, bfp_bf8>>
+}
+
+// -----
+
 // What is of no operation of ttir stays as it is.
 // CHECK-LABEL: func.func @others
 // CHECK-NEXT: %[[C:.*]] = arith.constant
