@@ -375,3 +375,15 @@ def test_calls_within_calls():
     assert tool(RUN, program(999)).returncode == 0
     for depth in (1000, 5000):
         assert "is within 1000 calls" in tool(RUN, program(depth)).stderr
+
+
+def test_calls_of_long_chains():
+    """What a callee writes is looked for through all that may be views of its argument."""
+    n, t = 100000, "tensor<32x32xf32>"
+    chain = "\n".join(f'%v{i + 1} = "ttir.abs"(%v{i}) : ({t}) -> {t}' for i in range(n))
+    run = tool(("ttmlir-opt", "--cse"), f"""func.func @f(%a: {t}) -> ({t}, {t}) {{ %0 = call @g(%a) : ({t}) -> {t}
+      %1 = call @g(%a) : ({t}) -> {t}
+      return %0, %1 : {t}, {t} }}
+      func.func private @g(%v0: {t}) -> {t} {{ {chain}
+      return %v{n} : {t} }}""")
+    assert run.returncode == 0 and run.stdout.count("ttir.abs") == n

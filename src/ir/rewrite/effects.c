@@ -1,6 +1,8 @@
 /* effects.c: see effects.h. */
 #include "ir/rewrite/effects.h"
 
+#include <stdlib.h>
+
 static const struct {
     const char *word;
     unsigned bit;
@@ -220,12 +222,18 @@ static unsigned use_effects(const ir_operand *use, int depth)
 
 static unsigned changes_of(const ir_value *v, unsigned wanted, int depth)
 {
+    const ir_value **views = NULL; /* and the value itself */
+    size_t n = 0, capacity = 0;
     unsigned effects = 0;
-    for (const ir_operand *use = v->uses; use && !(effects & wanted); use = use->next_use) {
-        effects |= use_effects(use, depth);
-        if (may_be_view(use->owner))
-            effects |= changes_of(&use->owner->results[0], wanted, depth) & RW_WRITE;
-    }
+    TW_PUSH(views, n, capacity, v);
+    for (size_t i = 0; i < n && !(effects & wanted); i++)
+        for (const ir_operand *use = views[i]->uses; use; use = use->next_use) {
+            const unsigned of_use = use_effects(use, depth);
+            effects |= i ? of_use & RW_WRITE : of_use;
+            if (may_be_view(use->owner))
+                TW_PUSH(views, n, capacity, &use->owner->results[0]);
+        }
+    free(views);
     return effects;
 }
 
@@ -243,6 +251,7 @@ static bool may_change(const ir_op *op)
 
 static void add_effects(rw_changes *c, const ir_value *v, unsigned effects)
 {
+    c->any = true;
     ir_mapping_set(c->effects, v, (void *)(uintptr_t)(rw_changes_of(c, v) | effects));
 }
 
@@ -283,8 +292,8 @@ unsigned rw_changes_of(const rw_changes *c, const ir_value *v)
 
 bool rw_reads_changing(const rw_changes *c, const ir_op *op)
 {
-    if (c->all)
-        return true;
+    if (c->all || !c->any)
+        return c->all;
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (rw_changes_of(c, root_of(op->operands[i].value)) & RW_WRITE)
             return true;

@@ -34,6 +34,7 @@ unsigned rw_use_effects(const ir_operand *use);
  * tensors are memory, through a view of it. */
 typedef struct rw_changes {
     ir_mapping *effects; /* value -> RW_WRITE and RW_FREE */
+    bool any;            /* there are some */
     bool all;            /* some operation computes anything once more, as traces do */
 } rw_changes;
 
