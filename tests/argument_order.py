@@ -7,7 +7,6 @@ A function builds if it returns a value or an operation and takes a builder, or 
 
 import collections
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -59,8 +58,8 @@ def arguments(text, at):
 
 
 def main():
-    files = subprocess.run(["git", "ls-files", *(f"{folder}/*.[ch]" for folder in FOLDERS)], cwd=root, capture_output=True, text=True, check=True).stdout.split()
-    sources = {file: blanked((root / file).read_text()) for file in files if (root / file).exists()}
+    files = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*.[ch]"))]
+    sources = {str(p.relative_to(root)): blanked(p.read_text()) for p in files}
     shared, own = builders(sources)
     wrong = []
     for file, text in sources.items():
