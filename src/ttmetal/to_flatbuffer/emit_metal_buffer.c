@@ -182,7 +182,7 @@ static fb_ref make_shard_spec(emit *e, const int32_t range[4], const int64_t sha
     return fb_end(&e->b, &row);
 }
 
-/* A page is a tile, or a row of the shard. */
+/* A page is a tile, or a row of the shard; of shards without elements, one element. */
 static fb_ref make_sharded(emit *e, const shape *s)
 {
     int32_t(*cores)[2], range[4];
@@ -201,7 +201,7 @@ static fb_ref make_sharded(emit *e, const shape *s)
     int64_t columns = s->shard[s->rank - 1];
     int64_t shard[2] = {product(s->shard, s->rank - 1) * s->tile[0] * s->copies,
                         columns * s->tile[1]};
-    int64_t page[2] = {s->tile[0], s->tiled ? s->tile[1] : shard[1]};
+    int64_t page[2] = {TW_MAX(s->tile[0], 1), TW_MAX(s->tiled ? s->tile[1] : shard[1], 1)};
     int64_t page_size = s->element * (s->tiled ? 1 : columns);
     int64_t bytes =
         round_up(product(s->shard, s->rank) * s->element * s->copies, page_size);
