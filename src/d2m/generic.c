@@ -1,6 +1,7 @@
 /* generic.c: accessors and builders of d2m.generic (generic.h). */
 #include "d2m/generic.h"
 
+#include "d2m/tile_ops.h"
 #include "mlir/affine/affine.h"
 #include "mlir/affine/lower_affine.h"
 #include "mlir/arith/arith.h"
@@ -242,16 +243,6 @@ bool d2m_is_compute_op(const ir_op *op)
     return ir_def_has_interface(op->def, "D2M_GenericRegionComputeOpTrait");
 }
 
-bool d2m_is_datamovement_op(const ir_op *op)
-{
-    return ir_def_has_interface(op->def, "D2M_GenericRegionDatamovementOpTrait");
-}
-
-static bool is_unfusible(const ir_op *op)
-{
-    return ir_def_has_interface(op->def, "D2M_SkipOpEltwiseFusionTrait");
-}
-
 static ir_walk stop_if(ir_op *op, void *user)
 {
     ir_op_test **test = user;
@@ -288,7 +279,7 @@ bool d2m_generic_is_dma_only(const d2m_generic *g)
 
 bool d2m_generic_skips_fusion(const d2m_generic *g)
 {
-    return any_inside(g, is_unfusible);
+    return any_inside(g, d2m_skips_fusion);
 }
 
 bool d2m_generic_is_fused(const d2m_generic *g)

@@ -109,7 +109,6 @@ static inline ir_block *d2m_generic_body(const d2m_generic *g, size_t region)
     return ir_op_body(g->op, region);
 }
 bool d2m_is_compute_op(const ir_op *op);
-bool d2m_is_datamovement_op(const ir_op *op);
 bool d2m_generic_has_compute(const d2m_generic *g, size_t region);
 /* Has regions, none of which computes. */
 bool d2m_generic_is_dma_only(const d2m_generic *g);

@@ -31,11 +31,8 @@ static rt_packed *entry_of(rt_plan *plan, const rt_value *from,
 static void *shared_form(rt_plan *plan, rt_packed *known, const rt_value *from)
 {
     if (!known->shared)
-        known->shared =
-            plan->packs
-                ? rt_shared_form_acquire(rt_data(from), from->buffer->stamp, &known->plan,
-                                         plan->pool)
-                : rt_shared_form_find(rt_data(from), from->buffer->stamp, &known->plan);
+        known->shared = rt_shared_form_acquire(rt_data(from), from->buffer->stamp,
+                                               &known->plan, plan->packs, plan->pool);
     if (known->shared && tw_threadpool_cancelled(plan->pool)) { /* it may not be whole */
         rt_shared_form_release(known->shared);
         known->shared = NULL;

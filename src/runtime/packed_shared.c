@@ -73,31 +73,25 @@ static rt_shared_form *add(const void *from, uint64_t stamp, const krn_gemm_plan
     return *bucket = f;
 }
 
-rt_shared_form *rt_shared_form_acquire(const void *data, uint64_t stamp,
-                                       const krn_gemm_plan *plan, tw_threadpool *pool)
+/* Packing allocates nothing, and so cannot leave the lock held. */
+static void fill(rt_shared_form *f, tw_threadpool *pool)
 {
-    pthread_once(&forms.watched, watch);
-    pthread_mutex_lock(&forms.lock);
-    rt_shared_form *f = find(data, stamp, plan);
-    if (!f)
-        f = add(data, stamp, plan);
-    if (f && !f->whole) { /* packing allocates nothing, and so cannot leave the lock held */
-        krn_gemm_pack_b(plan, data, f->data, pool);
-        f->whole = !tw_threadpool_cancelled(pool);
-    }
-    if (f)
-        f->users++;
-    pthread_mutex_unlock(&forms.lock);
-    return f;
+    krn_gemm_pack_b(&f->plan, f->from, f->data, pool);
+    f->whole = !tw_threadpool_cancelled(pool);
 }
 
-rt_shared_form *rt_shared_form_find(const void *data, uint64_t stamp,
-                                    const krn_gemm_plan *plan)
+rt_shared_form *rt_shared_form_acquire(const void *data, uint64_t stamp,
+                                       const krn_gemm_plan *plan, bool packs,
+                                       tw_threadpool *pool)
 {
     pthread_once(&forms.watched, watch);
     pthread_mutex_lock(&forms.lock);
     rt_shared_form *f = find(data, stamp, plan);
-    if (f && !f->whole)
+    if (!f && packs)
+        f = add(data, stamp, plan);
+    if (f && !f->whole && packs)
+        fill(f, pool);
+    else if (f && !f->whole)
         f = NULL;
     if (f)
         f->users++;

@@ -15,14 +15,12 @@ typedef struct rt_shared_form rt_shared_form;
 /* True if both plans read the same packed form of one tensor. */
 bool rt_same_form(const krn_gemm_plan *a, const krn_gemm_plan *b);
 
-/* Returns the form, packed now if no program has it; NULL if memory is lacking. Other
- * threads that want a form wait meanwhile. If the pool's run is cancelled, the form is
- * packed by the next call. */
+/* Returns the form. If no program has it, it is packed now, or with `packs` false NULL;
+ * NULL also if memory is lacking. Other threads that want a form wait meanwhile. If the
+ * pool's run is cancelled, the form is packed by the next call. */
 rt_shared_form *rt_shared_form_acquire(const void *data, uint64_t stamp,
-                                       const krn_gemm_plan *plan, tw_threadpool *pool);
-/* Returns the form if a program has it already, or NULL. */
-rt_shared_form *rt_shared_form_find(const void *data, uint64_t stamp,
-                                    const krn_gemm_plan *plan);
+                                       const krn_gemm_plan *plan, bool packs,
+                                       tw_threadpool *pool);
 void *rt_shared_form_data(const rt_shared_form *form);
 /* Frees the form with its last user. */
 void rt_shared_form_release(rt_shared_form *form);
