@@ -2,7 +2,7 @@
 """Measures whole models beside torch, XLA and onnxruntime and prints a table (and JSON).
 
 bench_models.py [--build DIR] [--only WORDS] [--types f32,bf16] [--batch 1,8] [--threads 1,2] [--peers NAMES]
-                [--small] [--first] [--profile DIR] [--json FILE] [--picture FILE]
+                [--small] [--first] [--profile DIR] [--json FILE] [--keep] [--picture FILE] [--meanwhile COMMAND]
 
 Models are bench/models.py's, with random weights. Every iteration runs one step of each contestant in one process; figures are the
 minimum and the median in milliseconds, wall time. `ratio` is the best other contestant's minimum divided by ours. Contestants: torch
@@ -13,10 +13,13 @@ they are as near to the f32 model's as torch.compile's are, within a factor of 1
 `roof` is the share of our time that this machine would need at least: the longer of the model's multiply-adds at the speed of the fastest of
 some large products, and of reading its parameters and buffers once at the speed of summing a large array, both measured here with as many threads.
 With --first, each contestant also runs in a process of its own: seconds of the first and the second call and the peak of memory above the model, ours once more with
-the cache folder of the first (`warm`). Several batches or numbers of threads run in a process for each pair. --picture draws the rows
-(scripts/models_picture.py)."""
+the cache folder of the first (`warm`); with several batches only for the smallest. Several batches or numbers of threads run in a process for each pair. --keep leaves
+rows that the JSON has alone, so that a run that was stopped goes on. --picture draws the rows (scripts/models_picture.py). --meanwhile names a
+command that runs while something is timed, such as one that stops other programs: it prints a line when it is ready, and ends with its input."""
 
 import argparse
+import compileall
+import contextlib
 import functools
 import json
 import os
@@ -41,30 +44,32 @@ parser.add_argument("--small", action="store_true", help="narrow, shallow copies
 parser.add_argument("--first", action="store_true", help="first calls and memory, each in a process of its own")
 parser.add_argument("--profile", default="", help="folder for our profiles")
 parser.add_argument("--json", default="", help="output file of the rows; default: build/bench_models.json")
+parser.add_argument("--keep", action="store_true", help="rows of the output file are not measured again")
 parser.add_argument("--picture", default="", help="an SVG file of the rows")
+parser.add_argument("--meanwhile", default="", help="a command that runs while something is timed")
 parser.add_argument("--alone", default="", help=argparse.SUPPRESS)  # contestant: a child of --first
 parser.add_argument("--cache", default="", help=argparse.SUPPRESS)  # cache folder of such a child
 options = parser.parse_args()
 build = Path(options.build).resolve()
+output = Path(options.json or build / "bench_models.json")
+NAMES = ("model", "type", "batch", "threads")  # of a row
 
 
 def sweep():
     """Each batch and number of threads in a process of its own, since threads are fixed when torch is loaded; all rows in one file."""
-    rows, failed = [], 0
+    failed, batches, keep = 0, sorted(map(int, options.batch.split(","))), options.keep
     for threads in options.threads.split(","):
-        for batch in options.batch.split(","):
+        for batch in batches:
             print(f"## batch {batch}, {threads} thread{'s' * (threads != '1')}", flush=True)
-            with tempfile.NamedTemporaryFile(suffix=".json") as file:
-                done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--batch", batch, "--threads", threads, "--json", file.name, "--picture", ""])
-                failed |= done.returncode
-                rows += json.loads(Path(file.name).read_text() or "[]")
-    Path(options.json or build / "bench_models.json").write_text(json.dumps(rows, indent=1) + "\n")
+            words = [w for w in sys.argv[1:] if w not in ("--keep",) and (w != "--first" or batch == batches[0])] + ["--keep"] * keep
+            failed |= subprocess.run([sys.executable, __file__, *words, "--batch", str(batch), "--threads", threads, "--json", output, "--picture", ""]).returncode
+            keep = True  # of the processes before
     return failed
 
 
 def draw():
     if options.picture:
-        subprocess.run([sys.executable, root / "scripts/models_picture.py", options.json or build / "bench_models.json", options.picture], check=True)
+        subprocess.run([sys.executable, root / "scripts/models_picture.py", output, options.picture], check=True)
 
 
 if "," in options.batch + options.threads:
@@ -257,6 +262,21 @@ def is_table(module, name):
     return isinstance(module.get_submodule(name.rpartition(".")[0]), torch.nn.Embedding)
 
 
+@contextlib.contextmanager
+def meanwhile():
+    """The command of --meanwhile, while something is timed."""
+    if not options.meanwhile:
+        yield
+        return
+    with subprocess.Popen(options.meanwhile, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        program.stdout.readline()
+        try:
+            yield
+        finally:
+            program.stdin.close()
+            program.wait()
+
+
 def in_turn(runs):
     """Seconds of each contestant's steps, one step of each in an iteration; XLA's apart, whose threads stay awake for a while after a step."""
     if "xla" in runs and len(runs) > 1:
@@ -298,9 +318,10 @@ def measure(label, kind):
                 runs.pop(name, None)
         for run in (*runs.values(), *runs.values()):  # what another contestant's reset dropped is compiled again
             run()
-        times = in_turn(runs)
         error, good = check(label, kind, results, exact)
-        least = roof(module, inputs, kind)
+        with meanwhile():
+            times = in_turn(runs)
+            least = roof(module, inputs, kind)
     row = {"model": label, "type": kind, "batch": options.batch, "threads": options.threads, "error": error, "good": good,
            "min": {n: 1e3 * min(t) for n, t in times.items()}, "median": {n: 1e3 * statistics.median(t) for n, t in times.items()}}
     others = {n: t for n, t in row["min"].items() if n != OURS}
@@ -317,7 +338,8 @@ def first_call(label, kind, name, cache=""):
 
 
 def first_calls(label, kind):
-    """Ours twice, with one cache folder."""
+    """Ours twice, with one cache folder. Our modules get their bytecode first, as pip gives it to installed packages."""
+    compileall.compile_dir(build / "python/tilewright", quiet=2)
     with tempfile.TemporaryDirectory() as cache:
         found = {OURS: first_call(label, kind, OURS, cache), "warm": first_call(label, kind, OURS, cache)}
     return found | {name: first_call(label, kind, name) for name in options.peers.split(",") if name not in ("eager", "xla")}
@@ -365,15 +387,16 @@ def alone(label, kind, name):
 
         spent = timed_capture()
         torch._dynamo.list_backends()  # imports what torch looks for a backend in
-        before = peak_kilobytes(reset=True)
-        start = time.perf_counter()
-        run = contestant(name, label, module, inputs)
-        run()
-        seconds, capture = time.perf_counter() - start, spent[0]
-        start = time.perf_counter()
-        run()
-        second = time.perf_counter() - start
-        after = peak_kilobytes()
+        with meanwhile():
+            before = peak_kilobytes(reset=True)
+            start = time.perf_counter()
+            run = contestant(name, label, module, inputs)
+            run()
+            seconds, capture = time.perf_counter() - start, spent[0]
+            start = time.perf_counter()
+            run()
+            second = time.perf_counter() - start
+            after = peak_kilobytes()
     print(json.dumps({"seconds": seconds, "capture": capture, "second": second, "megabytes": (after - before) / 1024}))
 
 
@@ -392,15 +415,18 @@ def main():
     if options.alone:
         alone(names[0], options.types, options.alone)
         return 0
-    rows = []
+    rows = json.loads(output.read_text()) if options.keep and output.exists() else []
+    known = {tuple(row[n] for n in NAMES) for row in rows}
     for label in names:
         for kind in options.types.split(","):
+            if (label, kind, options.batch, options.threads) in known:
+                continue
             row = measure(label, kind)
             if options.first:
                 row["first"] = first_calls(label, kind)
             rows.append(row)
+            output.write_text(json.dumps(rows, indent=1) + "\n")
             show(row)
-    Path(options.json or build / "bench_models.json").write_text(json.dumps(rows, indent=1) + "\n")
     draw()
     return 0 if all(r["good"] for r in rows) else 1
 

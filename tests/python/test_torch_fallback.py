@@ -135,7 +135,7 @@ def test_graphs_that_cannot_be_traced_are_torchs(programs, caplog, monkeypatch):
     def trace(*_, **__):
         raise ValueError("Cannot view a tensor\nwhile executing")
 
-    for name in ("capture.aot_export_module", "record.recorded"):
+    for name in ("tracing.aot_export_module", "record.recorded"):
         monkeypatch.setattr(f"tilewright.torch_backend.{name}", trace)
     with caplog.at_level(logging.WARNING, "tilewright"):
         got = torch.compile(torch.neg, backend=tt)(torch.ones(2))

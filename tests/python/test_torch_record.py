@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 import torch.nn.functional as F  # noqa: E402
 
-from tilewright.torch_backend import capture, record  # noqa: E402
+from tilewright.torch_backend import capture, record, tracing  # noqa: E402
 
 
 def captured(function, *inputs):
@@ -44,7 +44,7 @@ def described(graph):
 
 def by_torch(gm, inputs):
     with torch.no_grad():
-        graph, signature = capture.export(gm, capture.fakes_of(inputs), True)
+        graph, signature = tracing.export(gm, capture.fakes_of(inputs), True)
     assert not signature.user_inputs_to_mutate
     graph.graph.eliminate_dead_code()
     return graph
@@ -52,7 +52,7 @@ def by_torch(gm, inputs):
 
 def recorded(gm, inputs):
     with torch.no_grad():
-        return record.recorded(gm, capture.fakes_of(inputs), capture.decomposition_of)
+        return record.recorded(gm, capture.fakes_of(inputs), tracing.decomposition_of)
 
 
 def attention(x, w, b, mask):

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from tilewright.torch_backend import capture, warm
+from tilewright.torch_backend import tracing, warm
 
 # bench/models.py; the tests have a module `models` of their own.
 spec = importlib.util.spec_from_file_location("whole_models", Path(__file__).resolve().parents[2] / "bench/models.py")
@@ -28,13 +28,13 @@ def fresh():
 @pytest.fixture
 def traced(monkeypatch):
     """Counts what torch's tracer makes."""
-    made, real = [], capture.functional_graph
+    made, real = [], tracing.functional_graph
 
     def count(*args):
         made.append(args)
         return real(*args)
 
-    monkeypatch.setattr(capture, "functional_graph", count)
+    monkeypatch.setattr(tracing, "functional_graph", count)
     return made
 
 
@@ -136,6 +136,26 @@ def test_damaged_files_are_made_again(tmp_path, traced):
         assert len(traced) == i + 2 and path.read_text() == text
 
 
+def modules(folder):
+    return sorted(folder.glob("*.stablehlo.mlir"))
+
+
+def test_damaged_modules_are_made_again(tmp_path, traced):
+    """Cut, of other arguments or results, of no function, no text at all; all but the first with a valid digest."""
+    model, x = Two(), torch.randn(2, 8)
+    want = run(model, [x], tmp_path, None)
+    (path,) = modules(tmp_path)
+    text = path.read_text()
+    body = text.partition("\n")[2]
+    assert "tensor<2x8xf32>" in body and "-> tensor<2x4xf32>" in body
+    bodies = [body.replace("2x8x", "3x8x"), body.replace("2x4x", "2x5x"), body.replace("@main(", "@other("), "module {\n}\n", "no module",
+              body.replace("f32>", "f33>"), body.replace("stablehlo.tanh", "stablehlo.tann")]
+    for damaged in (text[: len(text) // 2], *(f"{warm.digest(b)}\n{b}" for b in bodies)):
+        path.write_text(damaged)
+        assert torch.equal(run(model, [x], tmp_path, None), want)
+        assert len(traced) == 1 and path.read_text() == text
+
+
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_entries_that_are_no_files_are_replaced(tmp_path, traced, make):
     model, x = Two(), torch.randn(2, 8)
@@ -162,16 +182,31 @@ def test_functions_of_the_user_are_not_kept(tmp_path, traced):
 
 PROCESS = """
 import sys, torch, tilewright
-from tilewright.torch_backend import capture
-real, made = capture.functional_graph, []
-capture.functional_graph = lambda *args: made.append(1) or real(*args)
+from tilewright.torch_backend import tracing
+real, made = tracing.functional_graph, []
+tracing.functional_graph = lambda *args: made.append(1) or real(*args)
 torch.manual_seed(1)
 model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(36, 5)).eval()
 with torch.no_grad():
     print(len(made), torch.compile(model, backend="tt", options={"cache_dir": sys.argv[1]})(torch.ones(1, 3, 8, 8)).tolist(), len(made))
 """
 
+UNTRACED = """
+import sys, torch, tilewright
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(8, 4), torch.nn.GELU(), torch.nn.LayerNorm(4))
+with torch.no_grad():
+    torch.compile(model, backend="tt", options={"cache_dir": sys.argv[1]})(torch.ones(2, 8))
+print(sorted(m.rpartition(".")[2] for m in sys.modules if m.startswith("tilewright.torch_backend.")))
+"""
+
 
 def test_a_later_process(tmp_path):
     outputs = [subprocess.run([sys.executable, "-c", PROCESS, tmp_path], check=True, capture_output=True, text=True).stdout for _ in range(2)]
     assert outputs[0].endswith(" 1\n") and outputs[1].endswith(" 0\n") and outputs[0][:-2] == outputs[1][:-2]
+
+
+def test_a_later_process_imports_neither_decompositions_nor_rows(tmp_path):
+    first, later = (subprocess.run([sys.executable, "-c", UNTRACED, tmp_path], check=True, capture_output=True, text=True).stdout for _ in range(2))
+    for name in ("'tracing'", "'record'", "'emit'", "'nn'", "'decompose'", "'decompose_training'"):
+        assert name in first and name not in later

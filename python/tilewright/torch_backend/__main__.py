@@ -1,6 +1,6 @@
 """python -m tilewright.torch_backend: prints the ATen operators that have a row, one per line."""
 
-from . import backend  # noqa: F401  (fills the table)
+from . import emit  # noqa: F401  (fills the table)
 from .rows import ROWS
 
 

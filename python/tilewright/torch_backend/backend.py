@@ -11,7 +11,7 @@ import torch
 
 from .. import _engine, env, forks
 from . import aliases, capture, device, draws, gradients, graphs, guards, profile, saved, training, warm
-from .emit import Failure, emit, report
+from .programs import Emitted, Failure, report
 
 log = logging.getLogger("tilewright")
 LOOP = torch.ops.higher_order.while_loop
@@ -288,10 +288,14 @@ class Plan:
         inputs = [n for n in inputs if isinstance(n.meta.get("val"), torch.Tensor)]
         order = {n: i for i, n in enumerate(self.placeholders)}
         flags = [n in order and self.constant[order[n]] for n in inputs]
-        program, failures = emit(nodes, inputs, outputs, flags, constants=self.tensors)
-        if program:
-            program.again = lambda: emit(nodes, inputs, outputs, flags, constants=self.tensors)[0].module
-        return program, failures
+
+        def make():
+            from .emit import emit  # which imports all rows; seldom wanted where modules are kept
+
+            return emit(nodes, inputs, outputs, flags, constants=self.tensors)
+
+        module, failures = warm.module(self.graph, (nodes, inputs, outputs, flags), make)
+        return module and Emitted(module, inputs, outputs, lambda: make()[0]), failures
 
     def is_graph(self, node):
         return isinstance(self.tensors.get(node), torch.nn.Module)

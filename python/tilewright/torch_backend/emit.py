@@ -8,38 +8,14 @@ from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape
 from .capture import SourceLine, attribute_of
 from .rows import ROWS, find
 from .build import Builder, Module, Unsupported, Value, demand_fit, mlir_type, string
-
-
-class Failure:
-    """A node that has no row, or whose row cannot express it."""
-
-    def __init__(self, node, reason):
-        # Where torch decomposed an operator, the message names the operator that the user called.
-        target = node.meta.get("original_aten") or node.target
-        self.node, self.reason, self.source = node, str(reason), SourceLine(node)
-        self.follows = isinstance(reason, Follows)
-        self.name = target._schema.name if hasattr(target, "_schema") else str(target)
-        if isinstance(target, torch._ops.HigherOrderOperator):
-            self.name = target.name()
-
-
-class Follows(Unsupported):
-    """A failure caused by another failed node: not reported again."""
-
-
-class Emitted:
-    """A StableHLO program with the graph nodes of its arguments and results. Compiling takes the module over."""
-
-    def __init__(self, module, inputs, outputs):
-        self.module, self.inputs, self.outputs = module, inputs, outputs
-        self.again = None  # builds the module once more
+from .programs import Failure, Follows
 
 
 def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
     """Builds the given nodes as one program.
 
     `inputs` and `outputs` are nodes; `parameters` holds the inputs that are model parameters; `constants` maps
-    get_attr nodes to tensors. Returns (program, failures).
+    get_attr nodes to tensors. Returns (module, failures), the module None if there are any.
     """
     module, constants = Module(name), constants or {}
     b = Builder(module)
@@ -66,7 +42,7 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
     if failures:
         return None, failures
     b.finish("main", results, attributes=attributes)
-    return Emitted(module.made, inputs, outputs), []
+    return module.made, []
 
 
 def demand_type(node):
@@ -248,18 +224,3 @@ def placeholders(b, node):
 def location(node):
     line = SourceLine(node)
     return (line.file, line.line, line.column) if line.file else None
-
-
-def report(failures):
-    """One line per operation, each with the user's line; the first in the documented wording."""
-    lines, seen = [], set()
-    for failure in failures:
-        key = failure.name, str(failure.source)
-        if key in seen or failure.follows:
-            continue
-        seen.add(key)
-        lines.append(f"Operation '{failure.name}' not supported")
-        lines.append(f"    at {failure.source}: {failure.source.code}")
-        if failure.reason != "it has no row":
-            lines.append(f"    {failure.reason}")
-    return "\n".join(lines)

@@ -7,6 +7,7 @@ whole and save nothing.
 """
 
 import contextlib
+import functools
 import logging
 import re
 import threading
@@ -19,7 +20,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _engine
-from . import capture, decompose_training, device, gradients, guards
+from . import capture, device, gradients, guards
 
 log = logging.getLogger("tilewright")
 
@@ -59,8 +60,10 @@ class Training:
         return gradients.in_torch(self.gm, f"it cannot be compiled with gradients: {why}")
 
     def compile(self, args):
-        table = capture.decompositions()
-        for op in WHOLE:
+        from . import tracing
+
+        table = tracing.decompositions()
+        for op in whole():
             del table[op]
         stored = [flag and not (isinstance(a, torch.Tensor) and a.requires_grad) for flag, a in zip(self.held, args)]
 
@@ -110,22 +113,26 @@ class Training:
         return call
 
 
-# Decomposed after the graph has been parted in forward and backward: the partitioner would save transposed operands of
-# the gradient's parts, which are copies, in place of the operands themselves.
-WHOLE = {torch.ops.aten.convolution_backward.default: decompose_training.convolution_backward}
+@functools.cache
+def whole():
+    """What is decomposed after the graph has been parted in forward and backward: the partitioner would save transposed
+    operands of the gradient's parts, which are copies, in place of the operands themselves."""
+    from .decompose_training import convolution_backward
+
+    return {torch.ops.aten.convolution_backward.default: convolution_backward}
 
 
 def expand(graph):
-    """Decomposes the operators of `WHOLE` in place."""
+    """Decomposes the operators of whole() in place."""
     for node in list(graph.graph.nodes):
-        if node.target not in WHOLE:
+        if node.target not in whole():
             continue
         tensors = [n for n in node.args if isinstance(n, torch.fx.Node)]
 
         def parts(*values):
             given = iter(values)
             args = [next(given) if isinstance(a, torch.fx.Node) else a for a in node.args]
-            return [found for found in WHOLE[node.target](*args) if found is not None]
+            return [found for found in whole()[node.target](*args) if found is not None]
 
         values = [n.meta["val"] for n in tensors]
         with values[0].fake_mode:

@@ -1,9 +1,9 @@
-"""Functional graphs that an earlier process made, kept in the folder of lowered programs.
+"""Functional graphs, and their programs in StableHLO, that an earlier process made, kept in the folder of lowered programs.
 
 torch.compile captures a model in each process; turning that graph into functional ATen operations takes nearly as long again. The
-result depends on the captured graph, the metadata of its inputs, torch, and this package, which name the file. A file is JSON: reading it
-runs nothing that it says, and a damaged or unfitting one is made again. Graphs with functions of the user's own, submodules or
-constants of their own are not kept."""
+result depends on the captured graph, the metadata of its inputs, torch, and this package, which name the file. A file is JSON, or the
+text of a module: reading it runs nothing that it says, and a damaged or unfitting one is made again. Graphs with functions of the user's
+own, submodules or constants of their own are not kept."""
 
 import contextlib
 import functools
@@ -11,13 +11,15 @@ import hashlib
 import json
 import operator
 import os
+import re
 import stat
 from pathlib import Path
 
 import torch
 
-from .. import __version__, env
-from . import capture, profile
+from .. import __version__, _engine, env
+from . import profile
+from .build import mlir_type, tensor_type
 
 # What captured graphs call: functions of these modules are those of torch and Python, whose versions are in the name.
 LIBRARIES = ("torch", "_operator", "math", "builtins")
@@ -39,20 +41,48 @@ def package():
 
 
 def functional_graph(gm, inputs, folder):
-    """capture.functional_graph, from the folder if it is there; without a folder always by torch's tracer."""
-    if folder is None:
-        return capture.functional_graph(gm, inputs)
+    """tracing.functional_graph, from the folder if it is there; without a folder always by torch's tracer."""
     try:
-        path = os.path.join(folder, f"{name_of(gm, inputs)}.graph.json")
+        path = folder and os.path.join(folder, name_of(gm, inputs))
     except Unkept:
-        return capture.functional_graph(gm, inputs)
-    known = load(path)
+        path = None
+    known = path and load(f"{path}.graph.json", lambda text: graph_of(json.loads(text)))
+    if known is None:
+        from . import tracing  # and with it all decompositions and rows
+
+        known = tracing.functional_graph(gm, inputs)
+        graph, mutated, lifted = known
+        path = path if path and not lifted and keep(f"{path}.graph.json", text_of, graph, mutated) else None
+    known[0].meta["kept"] = path
+    return known
+
+
+def module(graph, part, make):
+    """(module, failures) of make(): the StableHLO of a part of a functional graph, which is (nodes, inputs, outputs, flags of the inputs)
+    and whose module is kept beside the graph, if that is."""
+    path = graph.meta.get("kept")
+    if path is None:
+        return make()
+    *nodes, flags = part
+    words = json.dumps([[[n.name for n in some] for some in nodes], flags])
+    path = f"{path}.{digest(words)[:16]}.stablehlo.mlir"
+    known = load(path, lambda text: module_of(text, *part[1:3]))
     if known is not None:
-        return known
-    graph, mutated, lifted = capture.functional_graph(gm, inputs)
-    if not lifted:
-        keep(path, graph, mutated)
-    return graph, mutated, lifted
+        return known, []
+    made, failures = make()
+    if made:
+        keep(path, made.text, True)
+    return made, failures
+
+
+def module_of(text, inputs, outputs):
+    """The module of a text, if it has a function of these arguments and results."""
+    (given,) = re.findall(r"^  func\.func @main\((.*)$", text, re.M)
+    found = re.findall(r"(?:%arg\d+: |-> |[(,] ?)(tensor<[^ ,]*>)", f"({given}")
+    wanted = [tensor_type(n.meta["val"].shape, mlir_type(n.meta["val"].dtype)) for n in (*inputs, *outputs)]
+    if found != wanted:
+        raise ValueError(f"a function of {', '.join(found)}, not {', '.join(wanted)}")
+    return _engine.core().Module.read(text)
 
 
 # ---- values in files: what is not plain is a list with its kind in front
@@ -169,31 +199,38 @@ def name_of(gm, inputs):
 # ---- files
 
 
-def keep(path, graph, mutated):
-    nodes, lines = {}, []
+def keep(path, text, *of):
+    """Writes text(*of) to a file, if it can be; False if there cannot be such a text."""
     try:
-        for node in graph.graph.nodes:
-            if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
-                target = str(node.target)
-            elif node.op == "call_function" and node.target is operator.getitem:
-                target = "getitem"
-            elif node.op in ("placeholder", "output"):
-                target = ""
-            else:
-                raise Unkept(str(node.target))
-            origin = node.meta.get("original_aten")
-            if origin is not None and not isinstance(origin, torch._ops.OpOverload):
-                raise Unkept(str(origin))
-            modules = list((node.meta.get("nn_module_stack") or {}).values())
-            lines.append([node.name, node.op, target, None if node.op == "placeholder" else written(node.args, nodes), written(node.kwargs, nodes),
-                          metadata(node.meta.get("val")), node.meta.get("stack_trace"), origin and str(origin),
-                          getattr(modules[-1][1], "__name__", str(modules[-1][1])) if modules else None])
-            nodes[node] = len(nodes)
+        text = text(*of)
     except Unkept:
-        return
-    text = json.dumps({"mutated": mutated, "nodes": lines})
+        return False
     with contextlib.suppress(OSError):  # a full disk only means no file
         profile.write_whole(path, f"{digest(text)}\n{text}")
+    return True
+
+
+def text_of(graph, mutated):
+    """Of a functional graph, for a file."""
+    nodes, lines = {}, []
+    for node in graph.graph.nodes:
+        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
+            target = str(node.target)
+        elif node.op == "call_function" and node.target is operator.getitem:
+            target = "getitem"
+        elif node.op in ("placeholder", "output"):
+            target = ""
+        else:
+            raise Unkept(str(node.target))
+        origin = node.meta.get("original_aten")
+        if origin is not None and not isinstance(origin, torch._ops.OpOverload):
+            raise Unkept(str(origin))
+        modules = list((node.meta.get("nn_module_stack") or {}).values())
+        lines.append([node.name, node.op, target, None if node.op == "placeholder" else written(node.args, nodes), written(node.kwargs, nodes),
+                      metadata(node.meta.get("val")), node.meta.get("stack_trace"), origin and str(origin),
+                      getattr(modules[-1][1], "__name__", str(modules[-1][1])) if modules else None])
+        nodes[node] = len(nodes)
+    return json.dumps({"mutated": mutated, "nodes": lines})
 
 
 @functools.cache
@@ -218,18 +255,26 @@ def contents(path):
         return file.read()
 
 
-def load(path):
-    """None if there is no such file, or it is damaged."""
+def load(path, read):
+    """What `read` makes of the text; None if there is no such file, or it is damaged."""
     try:
         known, _, text = contents(path).partition("\n")
         if known != digest(text):
             raise ValueError("other contents than written")
-        return graph_of(json.loads(text))
+        return read(text)
     except OSError:
         return None
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RuntimeError) as error:
         env.log.warning("%s is damaged (%s) and made again", path, error)
         return None
+
+
+class Kept:
+    """A functional graph from a file. torch.fx.GraphModule would write Python for it, which takes longer than reading it, and
+    is never run."""
+
+    def __init__(self, graph):
+        self.graph, self.meta = graph, {}
 
 
 def graph_of(kept):
@@ -250,4 +295,4 @@ def graph_of(kept):
     mutated = kept["mutated"]
     if not isinstance(mutated, list) or any(type(i) is not int for i in mutated) or nodes[-1].op != "output":
         raise ValueError("no graph")
-    return torch.fx.GraphModule({}, graph), mutated, []
+    return Kept(graph), mutated, []
