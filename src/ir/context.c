@@ -185,6 +185,18 @@ bool ir_context_allows_unregistered(const ir_context *ctx)
     return ctx->allow_unregistered;
 }
 
+bool ir_context_set_tensors_fixed(ir_context *ctx, bool fixed)
+{
+    const bool before = ctx->tensors_fixed;
+    ctx->tensors_fixed = fixed;
+    return before;
+}
+
+bool ir_context_tensors_fixed(const ir_context *ctx)
+{
+    return ctx->tensors_fixed;
+}
+
 /* Maps operation names to their rows, so that a dialect's table is searched once for each
  * name. */
 typedef struct op_name {

@@ -55,6 +55,11 @@ const ir_dialect *ir_context_dialect_at(const ir_context *ctx, size_t i);
 void ir_context_allow_unregistered(ir_context *ctx, bool allow);
 bool ir_context_allows_unregistered(const ir_context *ctx);
 
+/* Set while it is known that no operation writes a tensor, so that passes need not look for
+ * writes between two reads. Returns what was set before. */
+bool ir_context_set_tensors_fixed(ir_context *ctx, bool fixed);
+bool ir_context_tensors_fixed(const ir_context *ctx);
+
 /* The row of an operation, by full name; NULL when no registered dialect has it. */
 const ir_op_def *ir_context_op_def(ir_context *ctx, tw_str name);
 /* Like ir_context_op_def, but creates a row (IR_UNREGISTERED set) for unknown names. */

@@ -32,6 +32,7 @@ struct ir_context {
     const ir_dialect **dialects;
     size_t n_dialects, dialects_capacity;
     bool allow_unregistered;
+    bool tensors_fixed;
     uint32_t max_rank; /* maximum over all tensor, memref and vector types */
 
     /* operation pool */

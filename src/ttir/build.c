@@ -2,6 +2,7 @@
 #include "ttir/build.h"
 
 #include "ir/like.h"
+#include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -174,7 +175,13 @@ bool ttir_is_op(const ir_op *op)
 ir_op *ttir_producer(const ir_value *v, const ir_op_def *def)
 {
     ir_op *op = v ? ir_value_def(v) : NULL;
-    return ir_op_is(op, def) ? op : NULL;
+    return ir_op_is(op, def) && !rw_changed_later(op) ? op : NULL;
+}
+
+ir_op *ttir_input_op(const ir_op *op, const ir_op_def *def)
+{
+    ir_op *from = ir_value_def(op->operands[0].value);
+    return ir_op_is(from, def) && !rw_changed_between(from, op) ? from : NULL;
 }
 
 ir_op *ttir_only_producer(const ir_value *v, const ir_op_def *def)

@@ -1,5 +1,6 @@
 /* canonicalize.c: canonical forms of ttir operations. */
 #include "mlir/passes/canonical.h"
+#include "ttir/build.h"
 #include "ttir/ttir.h"
 #include "ttir/ttir_hooks.h"
 #include "ttnn/layout.h"
@@ -10,9 +11,8 @@ enum { MAX_DIMS = 16 };
 
 static ir_op *single_use_producer(const ir_op *op, const ir_op_def *def)
 {
-    ir_op *from = ir_value_def(op->operands[0].value);
-    return from && from->def == def && ir_value_has_one_use(&from->results[0]) ? from
-                                                                               : NULL;
+    ir_op *from = ttir_input_op(op, def);
+    return from && ir_value_has_one_use(&from->results[0]) ? from : NULL;
 }
 
 /* le(a, b) is ge(b, a), lt(a, b) is gt(b, a) */
@@ -105,8 +105,8 @@ static bool loses(ir_type from, ir_type middle, ir_type to)
 
 static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = ir_value_def(op->operands[0].value);
-    if (!inner || inner->def != TTIR_OP(typecast))
+    ir_op *inner = ttir_input_op(op, TTIR_OP(typecast));
+    if (!inner)
         return false;
     bool outer_careful = ir_op_bool(op, "conservative_folding");
     bool inner_careful = ir_op_bool(inner, "conservative_folding");
@@ -198,8 +198,8 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
         rw_replace1(rw, op, op->operands[0].value);
         return true;
     }
-    ir_op *from = ir_value_def(op->operands[0].value);
-    if (!from || from->def != TTIR_OP(reverse))
+    ir_op *from = ttir_input_op(op, TTIR_OP(reverse));
+    if (!from)
         return false;
     int64_t m = ir_attr_ints(ir_op_attr(from, "dimensions"), inner, MAX_DIMS);
     if (n < 0 || m < 0 || n > MAX_DIMS || m > MAX_DIMS)
@@ -224,8 +224,8 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
 /* A layout of a layout: only the last one counts. */
 static bool merge_layouts(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = ir_value_def(op->operands[0].value);
-    if (!inner || inner->def != TTIR_OP(to_layout))
+    ir_op *inner = ttir_input_op(op, TTIR_OP(to_layout));
+    if (!inner)
         return false;
     ir_op_set_operand(op, 0, inner->operands[0].value);
     rw_modified(rw, op);
@@ -236,8 +236,8 @@ static bool merge_layouts(ir_op *op, rw_rewriter *rw)
  * shards are. */
 static bool merge_casts(ir_op *op, rw_rewriter *rw)
 {
-    const ir_op *from = ir_value_def(op->operands[0].value);
-    if (!from || from->def != op->def || !ir_type_is_tensor(from->results[0].type) ||
+    const ir_op *from = ttir_input_op(op, op->def);
+    if (!from || !ir_type_is_tensor(from->results[0].type) ||
         !ir_type_is_tensor(from->operands[0].value->type) ||
         from->operands[0].value->type != op->results[0].type ||
         ir_op_attr(from, "virtual_grid_inverse_mapping") ||

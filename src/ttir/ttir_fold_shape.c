@@ -1,4 +1,5 @@
 /* ttir_fold_shape.c: folds of operations that move elements about, and of constants. */
+#include "ttir/build.h"
 #include "ttir/ttir.h"
 #include "ttir/ttir_hooks.h"
 
@@ -148,12 +149,6 @@ bool ttir_fold_same_type(ir_op *op, const ir_attr *operands, ir_fold_result *res
     return true;
 }
 
-static ir_op *producer(const ir_op *op, const ir_op_def *def)
-{
-    ir_op *from = ir_value_def(op->operands[0].value);
-    return from && from->def == def ? from : NULL;
-}
-
 static size_t numbers(const ir_op *op, const char *name, int64_t *out)
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MAX_DIMS);
@@ -175,7 +170,7 @@ bool ttir_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *resul
     ir_type type = op->results[0].type;
     if (ttir_fold_same_type(op, operands, results))
         return true;
-    ir_op *inner = producer(op, TTIR_OP(reshape));
+    ir_op *inner = ttir_input_op(op, TTIR_OP(reshape));
     if (inner) {
         ir_op_set_operand(op, 0, inner->operands[0].value);
         return true;
@@ -223,7 +218,7 @@ bool ttir_fold_permute(ir_op *op, const ir_attr *operands, ir_fold_result *resul
         return false;
     if (keeps_order(order, n, from) && ttir_fold_same_type(op, operands, results))
         return true;
-    ir_op *inner = producer(op, TTIR_OP(permute));
+    ir_op *inner = ttir_input_op(op, TTIR_OP(permute));
     if (inner && !ir_op_attr(op, "decomposed") && !ir_op_attr(inner, "decomposed") &&
         numbers(inner, "permutation", inner_order) == n) {
         for (size_t i = 0; i < n; i++)
@@ -261,7 +256,7 @@ bool ttir_fold_repeat(ir_op *op, const ir_attr *operands, ir_fold_result *result
     size_t n = numbers(op, "repeat_dimensions", times);
     if (all_equal_to(times, n, 1) && ttir_fold_same_type(op, operands, results))
         return true;
-    ir_op *inner = producer(op, TTIR_OP(repeat));
+    ir_op *inner = ttir_input_op(op, TTIR_OP(repeat));
     if (inner && ir_value_has_one_use(&inner->results[0]) &&
         numbers(inner, "repeat_dimensions", inner_times) == n) {
         for (size_t i = 0; i < n; i++)
@@ -369,13 +364,13 @@ bool ttir_fold_slice_static(ir_op *op, const ir_attr *operands, ir_fold_result *
     slice outer, inner;
     if (!read_slice(op, &outer))
         return false;
-    ir_op *from = producer(op, TTIR_OP(concat));
+    ir_op *from = ttir_input_op(op, TTIR_OP(concat));
     ir_value *whole = from ? whole_input(from, &outer) : NULL;
     if (whole && whole->type == op->results[0].type) {
         results[0].value = whole;
         return true;
     }
-    from = producer(op, TTIR_OP(slice_static));
+    from = ttir_input_op(op, TTIR_OP(slice_static));
     if (from && ir_value_has_one_use(&from->results[0]) && read_slice(from, &inner) &&
         goes_forward(&inner) && goes_forward(&outer)) {
         for (size_t i = 0; i < outer.rank; i++) {

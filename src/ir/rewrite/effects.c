@@ -327,25 +327,6 @@ static bool writes_for(const ir_op *op, const ir_op *reader)
     return false;
 }
 
-bool rw_changed_between(const ir_op *from, const ir_op *to)
-{
-    bool reads = false;
-    for (uint32_t i = 0; i < from->n_operands; i++)
-        reads |= is_tensor(from->operands[i].value);
-    if (!reads || !has_tensors_of_memory(from))
-        return false;
-    if (from->block == to->block) {
-        for (const ir_op *op = from->next; op && op != to; op = op->next)
-            if (writes_for(op, from))
-                return true;
-        return false;
-    }
-    for (uint32_t i = 0; i < from->n_operands; i++)
-        if (changes_of(root_of(from->operands[i].value), RW_WRITE, 0) & RW_WRITE)
-            return true;
-    return false;
-}
-
 /* A row without effects may still write an operand: one that is optional. */
 static bool writes_tensor(const ir_op *op)
 {
@@ -355,6 +336,65 @@ static bool writes_tensor(const ir_op *op)
         if (use_effects(&op->operands[i], 0) & RW_WRITE)
             return true;
     return false;
+}
+
+static bool reads_tensors_of_memory(const ir_op *op)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        reads |= is_tensor(op->operands[i].value);
+    return reads && has_tensors_of_memory(op);
+}
+
+static bool reads_written(const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (changes_of(root_of(op->operands[i].value), RW_WRITE, 0) & RW_WRITE)
+            return true;
+    return false;
+}
+
+/* `to` may be NULL: the block's end. */
+static bool written_in_block(const ir_op *from, const ir_op *to)
+{
+    for (const ir_op *op = from->next; op && op != to; op = op->next)
+        if (writes_for(op, from))
+            return true;
+    return false;
+}
+
+bool rw_changed_between(const ir_op *from, const ir_op *to)
+{
+    if (ir_context_tensors_fixed(from->ctx) || !reads_tensors_of_memory(from))
+        return false;
+    return from->block == to->block ? written_in_block(from, to) : reads_written(from);
+}
+
+bool rw_changed_later(const ir_op *op)
+{
+    if (ir_context_tensors_fixed(op->ctx) || !reads_tensors_of_memory(op) ||
+        !reads_written(op))
+        return false;
+    const ir_op *parent = ir_op_parent((ir_op *)op);
+    const bool once = parent && (parent->def->traits & IR_FUNCTION_LIKE);
+    return !once || written_in_block(op, NULL);
+}
+
+static ir_walk stop_at_write(ir_op *op, void *user)
+{
+    (void)user;
+    if (!may_change(op))
+        return IR_WALK_ON;
+    if (op->def->traits & IR_CALL_LIKE)
+        return IR_WALK_STOP;
+    const bool writes = has_tensors_of_memory(op) &&
+                        (rw_effects(op) & (RW_WRITE | RW_UNKNOWN) || writes_tensor(op));
+    return writes ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+bool rw_writes_tensors(const ir_op *op)
+{
+    return ir_walk_pre((ir_op *)op, stop_at_write, NULL) == IR_WALK_STOP;
 }
 
 bool rw_would_be_dead(const ir_op *op)

@@ -50,6 +50,14 @@ bool rw_reads_changing(const rw_changes *c, const ir_op *op);
  * are values. */
 bool rw_changed_between(const ir_op *from, const ir_op *to);
 
+/* True if what the operation reads may be written after it: a later operation that took
+ * over its operands could compute something else. */
+bool rw_changed_later(const ir_op *op);
+
+/* True if the operation, or one in its regions, may write a tensor in a dialect whose
+ * tensors are memory. */
+bool rw_writes_tensors(const ir_op *op);
+
 bool rw_is_symbol(const ir_op *op);
 
 #endif

@@ -322,6 +322,8 @@ static void created(void *user, ir_op *op)
 {
     driver *d = user;
     d->changed = true;
+    if (ir_context_tensors_fixed(op->ctx) && rw_writes_tensors(op))
+        ir_context_set_tensors_fixed(op->ctx, false);
     push(d, op);
 }
 
@@ -567,6 +569,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                 .n_patterns = count,
                 .by_row = ir_mapping_create()};
     bool any = false;
+    const bool fixed = ir_context_set_tensors_fixed(root->ctx, !rw_writes_tensors(root));
     if (options->driver)
         *options->driver = &d;
     int iterations = options->max_iterations ? options->max_iterations : 10;
@@ -605,6 +608,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     } while (d.changed && (iterations < 0 || --iterations > 0));
     if (options->converged)
         *options->converged = !d.changed;
+    ir_context_set_tensors_fixed(root->ctx, fixed);
     if (options->driver)
         *options->driver = NULL;
     free(d.list);
