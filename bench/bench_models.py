@@ -96,10 +96,10 @@ STATEFUL = {"gpt2-decode", "llama-decode"}
 
 
 def compiled(module, backend, **settings):
-    """Each contestant gets its own copy of what the model writes."""
+    """Each contestant of a process gets its own copy of what the model writes."""
     import copy
 
-    module = copy.deepcopy(module) if list(module.buffers()) else module
+    module = copy.deepcopy(module) if list(module.buffers()) and not options.alone else module
     if backend == "eager":
         return module
     if backend == "tt":
