@@ -19,6 +19,8 @@ import argparse
 import ctypes
 import json
 import os
+import re
+import runpy
 import statistics
 import subprocess
 import sys
@@ -269,6 +271,28 @@ def mlp():
         report("mlp call, through torch", {**times, OURS: ours_through_torch}, 1.0)
 
 
+def layers():
+    """Compiling the prompt of a GPT-2, narrow, since weights are arguments, from its StableHLO: a layer's time must not grow with their number."""
+    from jax._src.lib import xla_client
+    from jax.extend.backend import get_backend
+
+    gpt2 = runpy.run_path(str(root / "bench/models.py"))["GPT2"]  # the tests have a module `models` of their own
+    backend, ids = get_backend("cpu"), torch.zeros(1, 128, dtype=torch.int64)
+    devices = xla_client.DeviceList(tuple(backend.local_devices()[:1]))
+    for depth in (12,) if options.quick else (1, 12, 96):
+        case = f"compile {depth} layers"
+        if not wanted(case):
+            continue
+        with torch.no_grad():
+            (text,) = texts_of(gpt2(64, 4, depth, 500).eval(), (ids,))
+        contestants = {OURS: lambda text=text: Program(text)}
+        if depth == 12:
+            plain = re.sub(r"\{(ttcore|tt)\.[^{}]*(\{[^{}]*\}[^{}]*)*\}", "", text).encode()  # attributes of a dialect that it does not know
+            contestants["jax"] = lambda plain=plain: backend.compile_and_load(plain, devices, xla_client.CompileOptions())
+        times = measure(contestants, 7)
+        report(case, times, 1, 1e3, "ms", f"{1e3 * min(times[OURS]) / depth:.2f} ms a layer, at most 1.75", most=None if depth == 1 else 1.75e-3 * depth)
+
+
 # ---- the compiler as a tool
 
 
@@ -383,7 +407,7 @@ def products():
 def main():
     begin = time.perf_counter()
     print(f"threads: {options.threads}; torch {torch.__version__}, jax {jax.__version__}")
-    small = (mlp, ir, bytecode, bindings) if options.threads == 1 else ()
+    small = (mlp, layers, ir, bytecode, bindings) if options.threads == 1 else ()
     for section in (*small, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
         if section:
             section()

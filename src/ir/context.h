@@ -104,6 +104,7 @@ typedef enum ir_slot {
     IR_SLOT_RULES,
     IR_SLOT_KNOWN_VALID,
     IR_SLOT_KNOWN_KERNELS,
+    IR_SLOT_ORIGINS,
     IR_SLOT_COUNT
 } ir_slot;
 void *ir_context_slot(const ir_context *ctx, ir_slot slot);

@@ -65,5 +65,10 @@ ir_affine_map ttir_rearrange_map(const ir_op *op);
 bool ttir_traces_to_constants(const ir_value *v);
 /* The same, or it depends on no argument at all. */
 bool ttir_is_known(const ir_value *v);
+/* Until the end, both keep what they find of an operation until that is freed, so that many
+ * questions about one function read it once. Begins may be nested. */
+typedef struct ttir_origins ttir_origins;
+ttir_origins *ttir_origins_begin(ir_context *ctx);
+void ttir_origins_end(ttir_origins *o);
 
 #endif

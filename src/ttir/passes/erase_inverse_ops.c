@@ -335,7 +335,9 @@ static ir_walk visit(ir_op *op, void *user)
 static bool run(ir_op *module, pass_run *run)
 {
     visitor v = {run, pass_option_bool(run, "force"), true};
+    ttir_origins *origins = ttir_origins_begin(module->ctx);
     ir_walk_post(module, visit, &v);
+    ttir_origins_end(origins);
     return v.ok;
 }
 

@@ -127,8 +127,10 @@ static bool run(ir_op *module, pass_run *run)
     for (size_t i = 0; i < TW_COUNT(second_round); i++)
         if (takes_part[second_round[i].when])
             patterns[n++] = (rw_pattern){second_round[i].root, second_round[i].apply, NULL};
+    ttir_origins *origins = ttir_origins_begin(module->ctx);
     rw_greedy(module, first_round, TW_COUNT(first_round), &options);
     rw_greedy(module, patterns, n, &options);
+    ttir_origins_end(origins);
     return true;
 }
 
