@@ -48,14 +48,26 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* Passes ask each operation for the same few names, which are literals. */
 bool ir_def_has_interface(const ir_op_def *def, const char *name)
 {
-    return has_word(def->interfaces, name);
+    static _Thread_local struct {
+        const ir_op_def *def;
+        const char *name;
+        bool has;
+    } recent[64];
+    const size_t at = ((uintptr_t)def / sizeof *def + (uintptr_t)name) % TW_COUNT(recent);
+    if (recent[at].def != def || recent[at].name != name) {
+        recent[at].def = def;
+        recent[at].name = name;
+        recent[at].has = has_word(def->interfaces, name);
+    }
+    return recent[at].has;
 }
 
 bool ir_def_has(const ir_op_def *def, const char *name)
 {
-    if (ir_def_has_interface(def, name))
+    if (has_word(def->interfaces, name))
         return true;
     const int bit = ir_trait_bit(tw_str_from(name));
     return bit >= 0 && (def->traits >> bit & 1);

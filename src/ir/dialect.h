@@ -356,7 +356,7 @@ const char *ir_trait_name(int bit);
 bool ir_def_rule(const ir_op_def *def, const char *name, tw_str *out_args);
 /* True if the row lists an interface or trait by MLIR's name, as a bit or not. */
 bool ir_def_has(const ir_op_def *def, const char *name);
-/* The same for a name that is no trait of IR_TRAITS: faster. */
+/* The same for a name that is no trait of IR_TRAITS, a literal: faster. */
 bool ir_def_has_interface(const ir_op_def *def, const char *name);
 
 /* The row of an attribute or type by its full mnemonic, NULL if unknown. */

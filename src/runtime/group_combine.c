@@ -2,6 +2,8 @@
  * do, with the same roundings. */
 #include "runtime/group_impl.h"
 
+#include <float.h>
+
 /* Returns the only operation that reads operation i, or -1; a tail counts as a reader. */
 static int only_reader(const group *g, int i)
 {
@@ -185,6 +187,88 @@ static void join_cosh(group *g)
     }
 }
 
+/* True if operations of these results round as the strips of f32 (or of bf16) do. */
+static bool of_one_type(const group_op *const *ops, size_t count)
+{
+    const tw_dtype t = ops[0]->out->dtype;
+    for (size_t i = 1; i < count; i++)
+        if (ops[i]->out->dtype != t)
+            return false;
+    return t == TW_F32 || t == TW_BF16;
+}
+
+static tw_dtype operand_type(const group *g, int operand)
+{
+    return (operand < LEAVES ? g->leaves[operand].value : g->ops[operand - LEAVES].out)
+        ->dtype;
+}
+
+/* exp(x) + exp(-x), both of one reduction, with the same roundings. */
+static void join_exp_pair(group *g)
+{
+    for (int last = 0; last < g->n_ops; last++) {
+        group_op *op = &g->ops[last];
+        const group_op *up = inner(g, op->in[0], KRN_STRIP_exp);
+        const group_op *down = op->arity == 2 ? inner(g, op->in[1], KRN_STRIP_exp) : NULL;
+        const group_op *neg = up && down ? inner(g, down->in[0], KRN_STRIP_neg) : NULL;
+        if (op->id != KRN_STRIP_add || !neg || neg->in[0] != up->in[0] ||
+            !of_one_type((const group_op *[]){op, up, down, neg}, 4) ||
+            operand_type(g, up->in[0]) != op->out->dtype)
+            continue;
+        const int x = up->in[0];
+        if (stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
+            continue;
+        const int gone[] = {op->in[0], op->in[1], down->in[0]};
+        become_unary(
+            g, op, op->out->dtype == TW_F32 ? KRN_STRIP_exp_pair : KRN_STRIP_exp_pair_bf16,
+            x);
+        op->args[0] = 1;
+        remove_all(g, gone, TW_COUNT(gone), last);
+        last -= (int)TW_COUNT(gone);
+    }
+}
+
+/* The sum takes over its product with a number. */
+static void join_exp_pair_factor(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        group_op *op = &g->ops[i];
+        for (int side = 0; side < 2 && op->id == KRN_STRIP_multiply; side++) {
+            const int sum = op->in[side], number = op->in[1 - side];
+            const krn_strip_id id =
+                sum >= LEAVES ? g->ops[sum - LEAVES].id : KRN_STRIP_none;
+            const group_op *pair = id == KRN_STRIP_exp_pair || id == KRN_STRIP_exp_pair_bf16
+                                       ? inner(g, sum, id)
+                                       : NULL;
+            if (!pair || !is_number(g, number, -FLT_MAX, FLT_MAX) || pair->args[0] != 1 ||
+                !of_one_type((const group_op *[]){op, pair}, 2) ||
+                stores_between(g, sum - LEAVES, i))
+                continue;
+            const rt_value *v = g->leaves[number].value;
+            become_unary(g, op, id, pair->in[0]);
+            rt_load_f32(v->dtype, rt_data(v), 0, 1, &op->args[0]);
+            remove_all(g, &sum, 1, i--);
+            break;
+        }
+    }
+}
+
+/* Leaves that no operation reads any more are not loaded. */
+static void remove_unused_leaves(group *g)
+{
+    for (int k = g->n_leaves - 1; k >= 0; k--) {
+        if (readers(g, k))
+            continue;
+        for (int i = k; i + 1 < g->n_leaves; i++)
+            g->leaves[i] = g->leaves[i + 1];
+        g->n_leaves--;
+        for (int i = 0; i < g->n_ops; i++)
+            for (int a = 0; a < g->ops[i].arity; a++)
+                g->ops[i].in[a] = (int8_t)(g->ops[i].in[a] - (g->ops[i].in[a] < LEAVES &&
+                                                              g->ops[i].in[a] > k));
+    }
+}
+
 /* h + 1 / (4 h) with h = e^|x| / 2, itself computed as (e^(|x| / 2) / 2) e^(|x| / 2):
  * returns x, and the operations no longer needed; -1 otherwise. */
 static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone[6])
@@ -288,6 +372,9 @@ void rt_group_combine(group *g)
     join_gelu(g);
     join_cosh(g);
     join_cosh_of_roots(g);
+    join_exp_pair(g);
+    join_exp_pair_factor(g);
+    remove_unused_leaves(g);
 }
 
 /* Functions whose result has no more significant digits than their operands. */

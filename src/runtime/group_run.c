@@ -100,15 +100,17 @@ static void run_raw(const group *g, const group_op *op, const strip_state *s,
     uint16_t results[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
     krn_strip_bf16 *const streamed =
         g->streams && begins_a_line(to) ? g->set->streamed_halves[op->id] : NULL;
-    for (int k = 0; k < op->arity; k++)
-        in[k] = (const void *)s->leaf[op->in[k]];
-    if (streamed) {
-        streamed(in, n, to);
-        return;
+    const bool staged = g->streams && !streamed;
+    size_t most = staged ? KRN_STRIP : n;
+    for (size_t done = 0; done < n; done += most) {
+        most = TW_MIN(most, n - done);
+        for (int k = 0; k < op->arity; k++)
+            in[k] = (const uint16_t *)(const void *)s->leaf[op->in[k]] + done;
+        (streamed ? streamed : g->set->bf16[op->id])(in, most, staged ? results : to + done,
+                                                     op->args);
+        if (staged)
+            g->set->stream(results, most * sizeof *results, to + done);
     }
-    g->set->bf16[op->id](in, n, g->streams ? results : to);
-    if (g->streams)
-        g->set->stream(results, n * sizeof *results, to);
 }
 
 static void run_op(const group *g, const group_op *op, strip_state *s, int index,
@@ -148,6 +150,18 @@ static bool is_plain(const group *g)
     return plain;
 }
 
+/* Whether every strip goes past the caches, by a function that reads memory. */
+static bool is_streamed(const group *g, int64_t length)
+{
+    const group_op *op = &g->ops[0];
+    bool streamed = g->streams && g->n_ops == 1 && !g->tail.out && op->store &&
+                    op->out->dtype == TW_F32 && g->set->streamed[op->id] &&
+                    begins_a_line(rt_data(op->out)) && length % KRN_STRIP == 0;
+    for (int i = 0; i < g->n_leaves; i++)
+        streamed &= g->leaves[i].value->dtype == TW_F32;
+    return streamed;
+}
+
 /* Elements that are processed at once: a strip, but a whole row where nothing is kept in
  * strips between, and as much as the repeated number fills where one is. */
 static int64_t elements_at_once(const group *g, int64_t length)
@@ -155,7 +169,8 @@ static int64_t elements_at_once(const group *g, int64_t length)
     const int last = g->walk.rank - 1;
     const bool plain = is_plain(g);
     int numbers = 0;
-    bool whole = (g->ops[0].raw || plain) && !g->streams;
+    bool whole = g->ops[0].raw ? !g->streams || g->set->streamed_halves[g->ops[0].id]
+                               : (plain && !g->streams) || is_streamed(g, length);
     for (int i = 0; i < g->n_leaves; i++) {
         const int64_t stride = last < 0 ? 1 : g->leaves[i].walk_strides[last];
         numbers += stride == 0;

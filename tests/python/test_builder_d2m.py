@@ -132,6 +132,19 @@ def test_masks_and_views(tmp_path):
     np.testing.assert_array_equal(run(tmp_path, str(module), [x]), wanted)
 
 
+def test_ttir_layouts_make_their_destination():
+    """tt-mlir's builder of TTIR takes the type of a layout's result, not the tensor that it is written to."""
+    def root(builder):
+        @builder.func([(N, N)], [torch.float32])
+        def f(x, builder):
+            tiled = builder.tilize(x, output_type=builder.get_metal_tensor_layout([N, N], tiled=True))
+            moved = builder.to_layout(tiled, output_type=builder.get_metal_tensor_layout([N, N], grid=[1, 1], tiled=True))
+            return builder.untilize(moved, output_type=x.type)
+
+    text = str(build_module(root, "ttir")[0])
+    assert text.count("ttir.to_layout") == 3 and text.count("ttir.empty") == 3
+
+
 def test_mappings_as_attributes():
     """d2m.empty takes the maps of a virtual grid as maps and as attributes."""
     def root(as_attribute):

@@ -90,6 +90,45 @@ def test_documents_chain_and_tree(device):
     assert torch.equal(summed.to_torch().float(), sum(parts))
 
 
+def bits(tensor):
+    """One NaN for all: of two operands the processor returns the NaN of either."""
+    values = tensor.to_torch()
+    values = torch.where(values.isnan(), torch.full_like(values, torch.nan), values)
+    return values.view(torch.int16 if values.dtype is torch.bfloat16 else torch.int32)
+
+
+def every_value(dtype):
+    """All values of bf16; as many of f32, NaN, infinities and those where exp overflows or vanishes among them."""
+    values = torch.arange(65536, dtype=torch.int32).to(torch.int16).view(torch.bfloat16).reshape(256, 256)
+    return values if dtype is ttnn.bfloat16 else torch.cat([values.float()[::2], torch.linspace(-115, 115, 32768).reshape(128, 256)])
+
+
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16])
+@pytest.mark.parametrize("function", [
+    cosh,
+    lambda x: ttnn.add(ttnn.exp(x), ttnn.exp(ttnn.neg(x))),
+    lambda x: ttnn.multiply(3.0, ttnn.add(ttnn.exp(ttnn.abs(x)), ttnn.exp(ttnn.neg(ttnn.abs(x))))),
+    lambda x: ttnn.add(ttnn.multiply(ttnn.add(ttnn.exp(x), ttnn.exp(ttnn.neg(x))), 0.25), x),
+    lambda x: (lambda up: (up, ttnn.multiply(ttnn.add(up, ttnn.exp(ttnn.neg(x))), 0.5)))(ttnn.exp(x)),
+    lambda x: ttnn.multiply(ttnn.multiply(ttnn.add(ttnn.exp(x), ttnn.exp(ttnn.neg(x))), 0.5), 3.0),
+])
+def test_pairs_of_exponentials_have_the_bytes_of_plain_calls(device, function, dtype):
+    x = in_dram(device, every_value(dtype), dtype)
+    got, want = ttnn_jit.jit()(function)(x), function(x)
+    for a, b in zip(*((v if isinstance(v, tuple) else (v,)) for v in (got, want))):
+        assert torch.equal(bits(a), bits(b))
+
+
+@pytest.mark.parametrize("shape", [(1024, 1152), (1000, 1250), (777, 1480)])  # results past the caches, by whole lines of them and not
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16])
+def test_large_sums_of_eight_have_the_bytes_of_plain_calls(device, shape, dtype):
+    torch.manual_seed(shape[1])
+    held = [in_dram(device, torch.randn(shape) * torch.where(torch.rand(shape) < 0.01, 1e-38, 1.0), dtype) for _ in range(8)]
+    def tree(a, b, c, d, e, f, g, h):
+        return ttnn.add(ttnn.add(ttnn.add(a, b), ttnn.add(c, d)), ttnn.add(ttnn.add(e, f), ttnn.add(g, h)))
+    assert torch.equal(bits(ttnn_jit.jit()(tree)(*held)), bits(tree(*held)))
+
+
 def test_modules_as_the_documents_print_them(device, capsys):
     x = sharded(device, torch.randn(32, 32), cores=(1, 1))
     ttnn_jit.jit(debug=True)(cosh)(x)

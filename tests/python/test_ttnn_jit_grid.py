@@ -71,6 +71,33 @@ def test_beside_torch(device, case, placed):
     assert ((got - expected).abs() <= bound * expected.abs().max()).all()
 
 
+DROPPED = {  # reductions that drop dimensions, and what follows them
+    "rows": (lambda x: ttnn.sum(x, dim=-1), lambda x: x.sum(-1)),
+    "columns": (lambda x: ttnn.max(x, dim=0, keepdim=False), lambda x: x.amax(0)),
+    "all": (lambda x: ttnn.mean(x), lambda x: x.mean()),
+    "elements behind": (lambda x: ttnn.add(ttnn.sqrt(ttnn.multiply(ttnn.sum(ttnn.abs(x), dim=1), 0.25)), ttnn.mean(ttnn.abs(x), dim=1)),
+                        lambda x: (x.abs().sum(1) * 0.25).sqrt() + x.abs().mean(1)),
+    "several results": (lambda x: (ttnn.min(x, dim=1), ttnn.neg(x), ttnn.min(x, dim=1, keepdim=True)), lambda x: (x.amin(1), -x, x.amin(1, keepdim=True))),
+    "a memory config": (lambda x: ttnn.sum(x, dim=0, memory_config=ttnn.L1_MEMORY_CONFIG), lambda x: x.sum(0)),
+}
+
+
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16, ttnn.bfloat8_b])
+@pytest.mark.parametrize("placed", STRATEGIES)
+@pytest.mark.parametrize("case", DROPPED)
+def test_dropped_dimensions(device, case, placed, dtype, monkeypatch):
+    """The grid keeps them, and the results are those of the host: shapes, places, values within TF32's and the type's bounds."""
+    write, want = DROPPED[case]
+    x = tensor(device, torch.randn(64, 128), placed, dtype)
+    got = ttnn_jit.jit()(write)(x)
+    monkeypatch.setenv("TILEWRIGHT_ENGINE", "host")
+    host, expected = ttnn_jit.jit()(write)(x), want(x.to_torch().float())
+    bound = {ttnn.float32: 2**-9, ttnn.bfloat16: 2**-7, ttnn.bfloat8_b: 2**-5}[dtype]
+    for a, b, c in zip(*(v if isinstance(v, tuple) else (v,) for v in (got, host, expected))):
+        assert a.shape == b.shape == c.shape and a.dtype is b.dtype is dtype and a.memory_config() == b.memory_config()
+        assert ((a.to_torch().float() - c).abs() <= bound * c.abs().max() + bound * 128 ** 0.5 / 8).all()
+
+
 def chain(x):
     return ttnn.exp(ttnn.neg(ttnn.sin(ttnn.abs(x))))
 
@@ -200,15 +227,17 @@ def test_what_one_sees(device, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
 def test_the_page_in_a_browser(device, tmp_path):
-    """The scripts of its timelines run: no exception, and bars are drawn."""
+    """The scripts of its timelines run: no exception, bars are drawn, and the frame is as high as its contents."""
     x = tensor(device, torch.randn(64, 64), "block", ttnn.bfloat16)
     ttnn_jit.jit()(chain).page(tmp_path / "chain.html", x)
-    text = (tmp_path / "chain.html").read_text().replace("loading='lazy'", "")
-    watch = "<script>addEventListener('load', () => { const f = document.querySelector('iframe'); document.title = 'rows ' + f.contentDocument.querySelectorAll('tr').length; });</script>"
+    text = (tmp_path / "chain.html").read_text()
+    watch = ("<script>addEventListener('load', () => setTimeout(() => { const f = document.querySelector('iframe'), d = f.contentDocument; "
+             "document.title = `rows ${d.querySelectorAll('tr').length} ${f.clientHeight >= d.documentElement.offsetHeight}`; }, 2000));</script>")
     (tmp_path / "chain.html").write_text(text.replace("</body>", watch + "</body>"))
     ran = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", "--virtual-time-budget=8000",
                           f"file://{tmp_path}/chain.html"], capture_output=True, text=True, timeout=120)
-    assert int(re.search(r"<title>rows (\d+)</title>", ran.stdout)[1]) > 5 and "Uncaught" not in ran.stderr
+    rows, whole = re.search(r"<title>rows (\d+) (\w+)</title>", ran.stdout).groups()
+    assert int(rows) > 5 and whole == "true" and "Uncaught" not in ran.stderr
 
 
 @pytest.mark.parametrize("shape, grid", [((256, 256), (3, 3)), ((256, 64), (4, 4)), ((96, 160), (3, 1)), ((256, 64), (5, 2)), ((224, 224), (6, 6))])

@@ -302,7 +302,9 @@ static void two_operands(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* Eight rows of all kinds of values, summed directly and through strips of f32. */
+/* Eight rows of values, summed directly and through strips of f32: in the first half of
+ * like size, the smallest whose sums are no subnormals and such as overflow among them, in
+ * the second all kinds. */
 static void sums_of_bf16(void **state)
 {
     enum { N = 1000 };
@@ -317,14 +319,16 @@ static void sums_of_bf16(void **state)
         reals[k] = wide[k];
         for (size_t i = 0; i < N; i++) {
             bits = bits * 1664525u + 1013904223u;
-            x[k][i] = (uint16_t)(i % 3 ? (bits >> 16 & 0x83FF) | 0x3C00 : bits >> 16);
+            static const uint16_t size[] = {0x0400, 0x0800, 0x3C00, 0x7800, 0x7C00};
+            const uint32_t like = (bits >> 16 & 0x82FF) | size[i / 32 % TW_COUNT(size)];
+            x[k][i] = (uint16_t)(i < N / 2 || i % 3 ? like : bits >> 16);
         }
         set->load_bf16(x[k], N, wide[k]);
     }
     set->fn[KRN_STRIP_add8_bf16](reals, want, N, NULL);
     for (size_t n = 0; n <= N; n += n < 70 ? 1 : 31) {
         y[n] = 0x1234;
-        set->bf16[KRN_STRIP_add8_bf16](in, n, y);
+        set->bf16[KRN_STRIP_add8_bf16](in, n, y, NULL);
         assert_int_equal(y[n], 0x1234);
         for (size_t i = 0; i < n; i++) {
             uint16_t rounded;
@@ -336,7 +340,7 @@ static void sums_of_bf16(void **state)
         }
         _Alignas(64) uint16_t lines[N];
         if (set->streamed_halves[KRN_STRIP_add8_bf16]) {
-            set->streamed_halves[KRN_STRIP_add8_bf16](in, n, lines);
+            set->streamed_halves[KRN_STRIP_add8_bf16](in, n, lines, NULL);
             set->fence();
             assert_memory_equal(lines, y, n * sizeof *y);
         }
@@ -364,9 +368,10 @@ static void functions_of_bf16(void **state)
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
         if (!set->bf16[f] || f == KRN_STRIP_add8_bf16)
             continue;
-        set->fn[f](reals, result, 65536, NULL);
+        const float half = 0.5f; /* the factor of exp_pair_bf16 */
+        set->fn[f](reals, result, 65536, &half);
         set->store_bf16(result, 65536, want);
-        set->bf16[f](in, 65535, y); /* no multiple of a vector's length */
+        set->bf16[f](in, 65535, y, &half); /* no multiple of a vector's length */
         assert_memory_equal(y, want, 65535 * sizeof *y);
     }
 }

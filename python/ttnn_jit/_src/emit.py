@@ -1,6 +1,7 @@
 """A graph as a module in memory (tilewright._core.Module): TTIR with or without layouts, or TTNN with operations tagged for D2M."""
 
 import copy
+import re
 
 import ttnn
 from tilewright import _engine
@@ -154,6 +155,46 @@ class D2MWriter(Writer):
         if id(node) not in self.wide:
             self.wide[id(node)] = self.cast(self.values[id(node)], f32(node), node.location)
         return self.wide[id(node)]
+
+
+def keeping_dims(graph):
+    """The graph with results that keep the dimensions of their reductions, as 1, where only operations on elements follow these: D2M
+    computes tiles of two dimensions. The graph itself if there is no such result; the caller reshapes the others."""
+    kept = {}  # by id of a node: the one that keeps dimensions
+    nodes = []
+    for node in graph.nodes:
+        nodes.append(node)
+        made, others = None, [kept.get(id(o)) for o in node.operands if o.op != "full"]
+        if node.op in operations.REDUCTIONS and not node.attributes["keep_dim"]:
+            made, x = copy.copy(node), node.operands[0]
+            dims = {int(d) for d in re.findall(r"(\d+) : i32", node.attributes["dim_arg"])}
+            made.shape = tuple(1 if i in dims else size for i, size in enumerate(x.shape))
+            made.memory = layouts.like(x.memory, x.shape, made.shape)
+            made.attributes = {**node.attributes, "keep_dim": True}
+        elif others and all(others) and len({o.shape for o in others}) == 1 and node.shape == node.operands[0].shape:
+            if node.op == "to_layout":
+                kept[id(node)] = others[0]
+            elif node.op in ON_ELEMENTS:
+                made = copy.copy(node)
+                made.shape, made.memory = others[0].shape, others[0].memory
+                made.operands = tuple(kept.get(id(o)) or full_like(o, made, nodes) for o in node.operands)
+        if made is not None:
+            kept[id(node)] = made
+            nodes.append(made)
+    if not any(id(r) in kept for r in graph.results):
+        return graph
+    changed = copy.copy(graph)
+    changed.nodes, changed.results = nodes, [kept.get(id(r), r) for r in graph.results]
+    return changed
+
+
+def full_like(full, other, nodes):
+    """The number of a filled tensor, in the shape of another node."""
+    made = copy.copy(full)
+    made.shape, made.memory = other.shape, other.memory
+    made.attributes = operations.full_attributes(full.attributes["fill_value"], other.shape)
+    nodes.append(made)
+    return made
 
 
 def f32(node):

@@ -54,6 +54,12 @@ def packed(tensor, dtype):
     return ttnn.Tensor(values, dtype, ttnn.Layout.TILE, tensor.device(), tensor.memory_config())
 
 
+def reshaped(tensor, shape, memory):
+    if tensor.shape == shape and tensor.memory_config() == memory:
+        return tensor
+    return ttnn.Tensor(tensor.values().reshape(shape), tensor.dtype, ttnn.Layout.TILE, tensor.device(), memory)
+
+
 def rounds_in_dst():
     """TTNN_JIT_ROUNDING: `operation` (the default): on the grid, too, each operation's result is rounded to its type, to nearest,
     so that both engines give the same bytes; `dst`: kernels as tt-mlir makes them, in which a 16-bit DST truncates."""
@@ -70,16 +76,23 @@ class HostProgram:
         self.captured = tuple(tensor for tensor, _ in graph.captured)
         self.many = graph.many
         self.results = [(r.shape, r.dtype, r.memory) for r in graph.results]
+        graph = self.adapted(graph)
+        computed = [(r.shape, r.dtype, r.memory) for r in graph.results]
+        self.reshaped = computed != self.results
         torch = hosts.torch()
         kinds = [getattr(torch, hosts.NAMES[emit.element_type(dtype)]) for _, dtype, _ in self.results]
         self.like = tuple(ttnn.Tensor(torch.empty(shape, dtype=kind), emit.element_type(dtype), ttnn.Layout.TILE, None, memory)
-                          for kind, (shape, dtype, memory) in zip(kinds, self.results))
-        for tensor, (_, _, memory) in zip(self.like, self.results):
+                          for kind, (shape, dtype, memory) in zip(kinds, computed))
+        for tensor, (_, _, memory) in zip(self.like, computed):
             tensor._set(ttnn._tensor._CODES[tensor.dtype], True, tensor.shape, memory, graph.device)
         self.rounded = any(emit.element_type(dtype) is not dtype for _, dtype, _ in self.results)
         self.call = _engine.core().ttnn_run
         self.program = self.compiled(function, graph)
         graph.device.programs.add(self)
+
+    def adapted(self, graph):
+        """The graph that is compiled."""
+        return graph
 
     def compiled(self, function, graph):
         large = max((math.prod(node.shape) for node in (*graph.arguments, *graph.nodes)), default=0) >= SHARED
@@ -88,6 +101,8 @@ class HostProgram:
     def run(self, tensors):
         """A tensor, or a tuple of them if the function returns one."""
         made = self.call(self.program, tensors + self.captured, self.like)
+        if self.reshaped:
+            made = tuple(reshaped(t, shape, memory) for t, (shape, _, memory) in zip(made, self.results))
         if self.rounded:  # block floats are computed as f32
             made = tuple(t if t.dtype is dtype else packed(t, dtype) for t, (_, dtype, _) in zip(made, self.results))
         return made if self.many else made[0]
@@ -163,6 +178,9 @@ def lower_more(function, graph, module, pipelines):
 
 class GridProgram(HostProgram):
     """A compiled graph as kernels on the simulated grid."""
+
+    def adapted(self, graph):
+        return emit.keeping_dims(graph)
 
     def compiled(self, function, graph):
         front, order, programs = options_of(function, graph)

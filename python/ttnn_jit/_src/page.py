@@ -24,7 +24,7 @@ td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .pair > div { border-bottom: 1px solid var(--line); padding: .15rem 0; min-width: 0; overflow-x: auto; white-space: pre; }
 .box { display: inline-block; border: 1px solid var(--line); border-radius: 5px; padding: .3rem .6rem; margin: .2rem .4rem .2rem 0; }
 summary { cursor: pointer; } iframe { width: 100%; height: 640px; border: 1px solid var(--line); border-radius: 4px; background: #fff; }
-svg text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: currentColor; } svg rect { fill: var(--soft); stroke: var(--line); }
+svg text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: currentColor; } svg rect { fill: Canvas; stroke: var(--line); }
 svg .given rect { stroke: var(--mark); } svg .result rect { stroke: var(--warm); stroke-width: 2; } svg path { fill: none; stroke: currentColor; opacity: .45; }
 """
 WIDTH, HEIGHT, GAP_X, GAP_Y = 224, 44, 40, 38
@@ -62,9 +62,10 @@ def graph_svg(graph):
         for operand in node.operands:
             (a, b), bend = at[id(operand)], 0
             if depth[id(node)] - depth[id(operand)] > 1:  # passes beside the operations between
-                bend = WIDTH // 2 + GAP_X
+                bend = WIDTH * 3 // 4
             a, end = a + WIDTH // 2, x + WIDTH // 2
-            out.append(f'<path d="M{a} {b + HEIGHT} C {a + bend} {b + HEIGHT + 20 + bend // 2}, {end + bend} {y - 20 - bend // 2}, {end} {y}"/>')
+            reach = min(20 + bend // 2, (y - b - HEIGHT) // 2)  # further down the curve would turn back
+            out.append(f'<path d="M{a} {b + HEIGHT} C {a + bend} {b + HEIGHT + reach}, {end + bend} {y - reach}, {end} {y}"/>')
     results = {id(r) for r in graph.results}
     for i, node in enumerate(nodes):
         x, y = at[id(node)]
@@ -132,10 +133,14 @@ def sources(kernels):
     return "".join(out)
 
 
+# A timeline is shown whole, also when more of it is opened.
+FIT = "const root = this.contentDocument.documentElement; new ResizeObserver(() => this.style.height = root.offsetHeight + 24 + 'px').observe(root)"
+
+
 def timelines(launches):
     out = []
     for i, (_, profile, cycles, _, page, _) in enumerate(launches):
-        out.append(f"<h3>Launch {i}: {cycles:.0f} cycles</h3><iframe loading='lazy' title='timeline of launch {i}' srcdoc=\"{markup.escape(page)}\"></iframe>"
+        out.append(f"<h3>Launch {i}: {cycles:.0f} cycles</h3><iframe onload=\"{FIT}\" title='timeline of launch {i}' srcdoc=\"{markup.escape(page)}\"></iframe>"
                    f"<details><summary>figures</summary><pre>{text(profile)}</pre></details>")
     return "".join(out)
 

@@ -273,7 +273,7 @@ static bool emit(chain *c, ir_attr plan, ir_value *logical, ir_value *input)
 
 static bool is_planned(const ir_op *op)
 {
-    ir_attr plan = ir_op_attr(op, D2M_TOPK_PLAN);
+    ir_attr plan = d2m_is_generic(op) ? ir_op_attr(op, D2M_TOPK_PLAN) : NULL;
     return ir_attr_is(plan, IR_ATTR_DIALECT) && plan->def == D2M_ATTR(topk_plan) &&
            d2m_is_topk_leaf(op);
 }

@@ -29,7 +29,7 @@ typedef enum krn_strip_id {
 } krn_strip_id;
 
 /* args: the function's numbers (bounds of clamp_scalar, slope of leaky_relu,
- * exponent of pow_scalar). */
+ * exponent of pow_scalar, factor of exp_pair). */
 typedef void krn_strip_function(const float *const *in, float *out, size_t n,
                                 const float *args);
 
@@ -41,7 +41,8 @@ typedef double krn_exp_sum_send(const float *from, size_t n, float shift, float 
                                 const float *next, float *next_max, float scale,
                                 float *out);
 
-typedef void krn_strip_bf16(const uint16_t *const *in, size_t n, uint16_t *to);
+typedef void krn_strip_bf16(const uint16_t *const *in, size_t n, uint16_t *to,
+                            const float *args);
 
 typedef struct krn_strip_set {
     const char *isa; /* "avx512", "avx2", "plain" */

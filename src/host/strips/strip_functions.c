@@ -146,6 +146,9 @@ STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
 STRIP_FN(round_bf16, bf16_round(a[i]))
 STRIP_FN(cosh, cosh_f(a[i]))
 STRIP_FN(exp, exp_f(a[i]))
+STRIP_FN(exp_pair, (exp_f(a[i]) + exp_f(-a[i])) * args[0])
+STRIP_FN(exp_pair_bf16,
+         bf16_round(bf16_round(exp_f(a[i])) + bf16_round(exp_f(-a[i]))) * args[0])
 STRIP_FN(sigmoid, sigmoid_f(a[i]))
 STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
 STRIP_FN(tanh, tanh_f(a[i]))
@@ -160,8 +163,10 @@ static float pair_of_bf16(const uint16_t *a, const uint16_t *b, size_t i)
     return bf16_round(from_bits((uint32_t)a[i] << 16) + from_bits((uint32_t)b[i] << 16));
 }
 
-static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
+static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to,
+                         const float *args)
 {
+    (void)args;
     for (size_t i = 0; i < n; i++) {
         const float left =
             bf16_round(pair_of_bf16(in[0], in[1], i) + pair_of_bf16(in[2], in[3], i));
@@ -315,6 +320,7 @@ const krn_strip_set KRN_STRIP_SET = {
             OF_BF16(cosh),
             OF_BF16(div),
             OF_BF16(exp),
+            OF_BF16(exp_pair_bf16),
             OF_BF16(maximum),
             OF_BF16(minimum),
             OF_BF16(multiply),

@@ -29,6 +29,20 @@ INLINED vec exp_v(vec x)
     return exp_less(x, 0, false);
 }
 
+/* exp(x) and exp(-x), bit by bit as exp_v gives them: the reduction is symmetric, and what
+ * lies beyond 90 is infinite. */
+INLINED void exp_both(vec x, vec *up, vec *down)
+{
+    x = V(min_ps)(wide(112.0f), V(max_ps)(wide(-112.0f), x));
+    const vec shifted = V(fmadd_ps)(x, wide(1.44269504088896341f), wide(TO_PARTS));
+    const vec k = V(sub_ps)(shifted, wide(TO_PARTS));
+    vec r = V(fmadd_ps)(k, wide(-0.693359375f), x);
+    r = V(fmadd_ps)(k, wide(2.12194440e-4f), r);
+    *up = exp_of_parts(shifted, k, r, 0, false);
+    *down = exp_of_parts(V(sub_ps)(wide(TO_PARTS), k), V(xor_ps)(k, wide(-0.0f)),
+                         V(xor_ps)(r, wide(-0.0f)), 0, false);
+}
+
 INLINED vec abs_v(vec x)
 {
     return V(andnot_ps)(wide(-0.0f), x);
@@ -217,6 +231,31 @@ STRIP_V(tanh)
 STRIP_V(gelu)
 #endif
 
+/* exp(a) + exp(-a), both rounded by `between` and so is the sum, times args[0]. */
+#define EXP_PAIR_OF(prefix, round, name, between)                                          \
+    INLINED vec prefix##name##_v(vec x, const float *args)                                 \
+    {                                                                                      \
+        vec up, down;                                                                      \
+        exp_both(x, &up, &down);                                                           \
+        const vec sum = between(V(add_ps)(between(up), between(down)));                    \
+        return round(V(mul_ps)(sum, wide(args[0])));                                       \
+    }
+#define EXP_PAIR_AS(prefix, round, name, between)                                          \
+    EXP_PAIR_OF(prefix, round, name, between)                                              \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0];                                                            \
+        EACH_VECTOR(                                                                       \
+            i, n,                                                                          \
+            store_first(out + i, some, prefix##name##_v(load_first(some, a + i), args)));  \
+    }
+
+EXP_PAIR_AS(strip_, , exp_pair, )
+EXP_PAIR_AS(rounded_, round_bf16_v, exp_pair, )
+EXP_PAIR_AS(strip_, , exp_pair_bf16, round_bf16_v)
+EXP_PAIR_AS(rounded_, round_bf16_v, exp_pair_bf16, round_bf16_v)
+
 /* Lanes beyond the range of the reduction, NaN among them, one by one. */
 static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint32_t far,
                                                 float (*slow)(float))
@@ -367,32 +406,102 @@ INLINED void store_halves(uint16_t *to, ivec x)
 }
 
 /* A vector of bf16 at a time: the even ones are shifted up, the odd ones lie right. */
-#define ADD_8_OF_BF16(name, whole, ask)                                                    \
-    INLINED void name##_at(const uint16_t *const *in, uint16_t *to, size_t i,              \
-                           lanes16 some)                                                   \
+INLINED ivec sum_of_eight(const uint16_t *const *in, size_t i, lanes16 some)
+{
+    ivec even[4], odd[4];
+    for (int k = 0; k < 4; k++) {
+        const ivec x = load_first16(some, in[2 * k] + i);
+        const ivec y = load_first16(some, in[2 * k + 1] + i);
+        even[k] = upper(add_halves(V(slli_epi32)(x, 16), V(slli_epi32)(y, 16)));
+        odd[k] = upper(add_halves(upper(x), upper(y)));
+    }
+    return join_halves(sum_of_four_halves(even), sum_of_four_halves(odd));
+}
+
+/* `sum` of vectors where all lanes count, which `whole` stores. */
+#define ADD_8_OF_BF16(target, name, sum, whole, ask)                                       \
+    target static void name(const uint16_t *const *in, size_t n, uint16_t *to)             \
     {                                                                                      \
-        ivec even[4], odd[4];                                                              \
-        for (int k = 0; k < 8 && i % 32 == 0; k++)                                         \
-            ask(in[k] + i);                                                                \
-        for (int k = 0; k < 4; k++) {                                                      \
-            const ivec x = load_first16(some, in[2 * k] + i);                              \
-            const ivec y = load_first16(some, in[2 * k + 1] + i);                          \
-            even[k] = upper(add_halves(V(slli_epi32)(x, 16), V(slli_epi32)(y, 16)));       \
-            odd[k] = upper(add_halves(upper(x), upper(y)));                                \
+        size_t i = 0;                                                                      \
+        for (; i + 2 * LANES <= n; i += 2 * LANES) {                                       \
+            for (int k = 0; k < 8 && i % 32 == 0; k++)                                     \
+                ask(in[k] + i);                                                            \
+            whole(to + i, sum(in, i, ALL_LANES16));                                        \
         }                                                                                  \
-        const ivec both = join_halves(sum_of_four_halves(even), sum_of_four_halves(odd));  \
-        if (some == ALL_LANES16)                                                           \
-            whole(to + i, both);                                                           \
-        else                                                                               \
-            store_first16(to + i, some, both);                                             \
-    }                                                                                      \
-    static void name(const uint16_t *const *in, size_t n, uint16_t *to)                    \
-    {                                                                                      \
-        EACH_HALVES(i, n, name##_at(in, to, i, some));                                     \
+        if (i < n) {                                                                       \
+            const lanes16 some = first_lanes16(n - i);                                     \
+            store_first16(to + i, some, sum_of_eight(in, i, some));                        \
+        }                                                                                  \
     }
 
-ADD_8_OF_BF16(add8_of_bf16, store_halves, whenever)
-ADD_8_OF_BF16(streamed_add8_of_bf16, stream_halves, soon)
+ADD_8_OF_BF16(, near_add8_of_bf16, sum_of_eight, store_halves, whenever)
+ADD_8_OF_BF16(, far_add8_of_bf16, sum_of_eight, stream_halves, soon)
+
+#ifdef __AVX512F__
+/* ---- the same by the instruction for dot products of bf16 ---- */
+
+#define BF16_DOTS __attribute__((target("avx512bf16")))
+
+/* a + b, rounded, of which the second fours of each eight elements come behind the first
+ * ones: after three such sums all are in order again. */
+BF16_DOTS INLINED ivec dot_sum(ivec a, ivec b)
+{
+    const __m512bh one = (__m512bh)_mm512_set1_epi16(0x3F80);
+    const ivec low = _mm512_unpacklo_epi16(a, b), high = _mm512_unpackhi_epi16(a, b);
+    return (ivec)_mm512_cvtne2ps_pbh(_mm512_dpbf16_ps(wide(-0.0f), (__m512bh)high, one),
+                                     _mm512_dpbf16_ps(wide(-0.0f), (__m512bh)low, one));
+}
+
+/* The instruction takes numbers below 2^-126 as zero, in operands and results, and chooses
+ * among NaN in its own way. Operands of 2^-119 and more have no sums below 2^-126 but 0:
+ * vectors with others (0 among them), and those with NaN, are added as above. */
+BF16_DOTS INLINED ivec dot_sum_of_eight(const uint16_t *const *in, size_t i, lanes16 all)
+{
+    const ivec exponent = _mm512_set1_epi16(0x7C00), size = _mm512_set1_epi16(0x7FFF);
+    __mmask32 special = 0;
+    ivec sums[4];
+    for (int k = 0; k < 4; k++) {
+        const ivec x = load_first16(all, in[2 * k] + i);
+        const ivec y = load_first16(all, in[2 * k + 1] + i);
+        special |= _mm512_testn_epi16_mask(x, exponent);
+        special |= _mm512_testn_epi16_mask(y, exponent);
+        sums[k] = dot_sum(x, y);
+    }
+    const ivec sum = dot_sum(dot_sum(sums[0], sums[1]), dot_sum(sums[2], sums[3]));
+    special |=
+        _mm512_cmpgt_epi16_mask(_mm512_and_si512(sum, size), _mm512_set1_epi16(0x7F80));
+    return __builtin_expect(special != 0, 0) ? sum_of_eight(in, i, all) : sum;
+}
+
+ADD_8_OF_BF16(BF16_DOTS, near_dots, dot_sum_of_eight, store_halves, soon)
+ADD_8_OF_BF16(BF16_DOTS, far_dots, dot_sum_of_eight, stream_halves, soon)
+
+INLINED bool has_dots(void)
+{
+    return krn_isa_chosen() >= KRN_ISA_AVX512BF16;
+}
+#else
+#define near_dots near_add8_of_bf16
+#define far_dots far_add8_of_bf16
+INLINED bool has_dots(void)
+{
+    return false;
+}
+#endif
+
+static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to,
+                         const float *args)
+{
+    (void)args;
+    (has_dots() ? near_dots : near_add8_of_bf16)(in, n, to);
+}
+
+static void streamed_add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to,
+                                  const float *args)
+{
+    (void)args;
+    (has_dots() ? far_dots : far_add8_of_bf16)(in, n, to);
+}
 
 /* ---- from bf16 to bf16 ---- */
 
@@ -411,9 +520,11 @@ INLINED vec odd_halves(ivec x)
     {                                                                                      \
         return round_halves(name##_v(even_halves(x)), name##_v(odd_halves(x)));            \
     }                                                                                      \
-    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to,           \
+                              const float *args)                                           \
     {                                                                                      \
         const uint16_t *a = in[0];                                                         \
+        (void)args;                                                                        \
         EACH_HALVES(                                                                       \
             i, n,                                                                          \
             store_first16(to + i, some, halves_of_##name(load_first16(some, a + i))));     \
@@ -421,6 +532,27 @@ INLINED vec odd_halves(ivec x)
 
 HALVES_V(cosh)
 HALVES_V(exp)
+
+/* NaN needs no care here either. */
+INLINED vec round_number(vec x)
+{
+    return floats_of(upper(round_there(x)));
+}
+
+EXP_PAIR_OF(halves_, , exp_pair_bf16, round_number)
+
+static void halves_exp_pair_bf16(const uint16_t *const *in, size_t n, uint16_t *to,
+                                 const float *args)
+{
+    const uint16_t *a = in[0];
+    EACH_HALVES(i, n, {
+        const ivec x = load_first16(some, a + i);
+        store_first16(to + i, some,
+                      round_halves(halves_exp_pair_bf16_v(even_halves(x), args),
+                                   halves_exp_pair_bf16_v(odd_halves(x), args)));
+    });
+}
+
 HALVES_V(sigmoid)
 HALVES_V(silu)
 HALVES_V(tanh)
@@ -449,9 +581,11 @@ HALVES_V(sqrt)
 
 /* Of the same bits, but for the sign: quiet NaN is all that rounding would change. */
 #define HALVES_BITS(name, how, mask)                                                       \
-    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to,           \
+                              const float *args)                                           \
     {                                                                                      \
         const uint16_t *a = in[0];                                                         \
+        (void)args;                                                                        \
         EACH_HALVES(i, n,                                                                  \
                     store_first16(to + i, some,                                            \
                                   quiet_halves(BITS(how)(load_first16(some, a + i),        \
@@ -472,9 +606,11 @@ INLINED vec relu_v(vec x)
     return pick(TEST(x, wide(0), _CMP_LE_OQ), wide(0), x);
 }
 
-static void halves_relu(const uint16_t *const *in, size_t n, uint16_t *to)
+static void halves_relu(const uint16_t *const *in, size_t n, uint16_t *to,
+                        const float *args)
 {
     const uint16_t *a = in[0];
+    (void)args;
     EACH_HALVES(
         i, n,
         store_first16(to + i, some,
@@ -525,9 +661,11 @@ INLINED vec minimum_v(vec a, vec b)
         return round(name##_v(even_halves(x), even_halves(y)),                             \
                      name##_v(odd_halves(x), odd_halves(y)));                              \
     }                                                                                      \
-    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to,           \
+                              const float *args)                                           \
     {                                                                                      \
         const uint16_t *a = in[0], *b = in[1];                                             \
+        (void)args;                                                                        \
         EACH_HALVES(i, n,                                                                  \
                     store_first16(to + i, some,                                            \
                                   halves_of_##name(load_first16(some, a + i),              \

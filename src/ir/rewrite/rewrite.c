@@ -514,6 +514,14 @@ static bool visit(driver *d, ir_op *op, const rw_options *options)
     return false;
 }
 
+/* Large modules do not fit in the caches: an operation is read some visits ahead. */
+static void ask_ahead(const driver *d)
+{
+    const char *op = d->count >= 6 ? (const char *)d->list[d->count - 6] : NULL;
+    for (size_t at = 0; op && at < sizeof(ir_op) + sizeof(ir_value); at += 64)
+        __builtin_prefetch(op + at);
+}
+
 static size_t count_ops(const ir_op *root)
 {
     size_t n = 0;
@@ -531,6 +539,7 @@ static void collect(driver *d, ir_op *op, const rw_options *options)
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first, *next; o; o = next) {
                 next = o->next;
+                __builtin_prefetch(next);
                 if ((o->def->traits & IR_CONSTANT_LIKE) && !options->no_constant_cse &&
                     !keep_constant(d, o))
                     continue;
@@ -590,6 +599,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
             reverse(&d);
         int64_t visits = MAX_VISITS_PER_OP * (int64_t)d.count + MAX_VISITS_MORE;
         for (ir_op *op; visits-- > 0 && (op = pop(&d));) {
+            ask_ahead(&d);
             rewrites += visit(&d, op, options);
             if (stops(&d, options) ||
                 (options->max_rewrites > 0 && rewrites >= options->max_rewrites))
@@ -601,7 +611,8 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         any |= endless;
         if (endless || stops(&d, options))
             break;
-        if (options->regions != RW_REGIONS_DISABLED && (d.changed || d.has_branches) &&
+        /* of regions that got several blocks now the next iteration knows */
+        if (options->regions != RW_REGIONS_DISABLED && d.has_branches &&
             rw_simplify_regions(root))
             d.changed = true;
         any |= d.changed;
