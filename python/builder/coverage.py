@@ -31,8 +31,14 @@ REASONS = {
     **dict.fromkeys(("quantize", "dequantize", "requantize"), "decomposed into the operation with tensors of scales"),
     **dict.fromkeys(("moe_compute", "prepare_moe_compute_w0_w1_weights", "prepare_moe_compute_w2_weights", "allocate_moe_compute_semaphore"),
                     "in modules and binaries: tt-mlir writes it in neither language"),
+    **dict.fromkeys(("adamw", "sdpa_fw", "sdpa_bw"), "ttml's Python has no function of it: tt-mlir refuses to write it, too"),
+    **dict.fromkeys(("bitcast_convert", "generic", "distributed_layer_norm"), "tt-mlir writes it in neither language"),
+    "d2m_subgraph": "of D2M's programs: becomes generic, which runs",
+    "to_tensor_spec": "becomes to_layout, to_device, to_memory_config and typecast before it is written",
     "tt_lang_op": "a kernel of the user", "constant": "part of the program",
 }
+# Written by their conversions, not as one call.
+WRITTEN = {"get_device": "python", "capture_or_execute_trace": "python c++"}
 ON_A_MESH = "over several devices: programs run on one so far"
 MESH = {"all_gather", "all_reduce", "all_reduce_async", "reduce_scatter", "all_to_all", "collective_permute", "collective_broadcast",
         "mesh_partition", "mesh_shard", "distribute_tensor", "aggregate_tensor", "point_to_point", "distributed_rms_norm",
@@ -62,10 +68,11 @@ def row(full):
             _, run, python, cpp = native._support(target)
         except LookupError:
             run = python = cpp = False
-        out |= {"run": run, "python": python, "c++": cpp}
+        written = WRITTEN.get(short, "").split()
+        out |= {"run": run, "python": python or "python" in written, "c++": cpp or "c++" in written}
     if dialect != "stablehlo" and not all(out[c] for c in ("run", "python", "c++")):
-        missing = " and ".join(c for c in ("run", "python", "c++") if not out[c])
-        why.append(ON_A_MESH if short in MESH else REASONS.get(short, f"{target} has no {missing} yet"))
+        reason = REASONS.get(short, ON_A_MESH if short in MESH else None)
+        why = [*why, reason] if reason else []
     return out | {"why": "; ".join(dict.fromkeys(why))}
 
 

@@ -245,8 +245,30 @@ class MemoryConfig:
     def __init__(self, memory_layout=..., buffer_type=..., shard_spec=...) -> None: ...
     def is_sharded(self) -> Any: ...
 
+class MeshComposerConfig:
+    def __init__(self, dims, mesh_shape_override=None) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
+class MeshCoordinate(tuple):
+    ...
+
+class MeshMapperConfig:
+    def __init__(self, placements, mesh_shape_override=None) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
 class MeshShape(tuple):
     ...
+
+class MeshToTensor:
+    def __init__(self, config) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
+class PlacementReplicate:
+    ...
+
+class PlacementShard:
+    def __init__(self, dim) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
 
 class ProgramDescriptor:
     kernels: Any
@@ -369,6 +391,10 @@ class TensorMemoryLayout(enum.Enum):
     WIDTH_SHARDED = ...
     BLOCK_SHARDED = ...
 
+class TensorToMesh:
+    def __init__(self, config) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
 class Topology(enum.Enum):
     Ring = ...
     Linear = ...
@@ -485,6 +511,9 @@ def acos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = N
 def add(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.add of the embedded device."""
 
+def aggregate_tensor(tensor, composer) -> Any:
+    """The tensor that the parts on the chips of a mesh are of: a copy, since there is one chip."""
+
 def all_gather(input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.all_gather of the embedded device."""
 
@@ -582,6 +611,12 @@ def copy_host_to_device_tensor(host_tensor: Tensor, device_tensor: Tensor, cq_id
 def cos(input_tensor: Tensor | float, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.cos of the embedded device."""
 
+def create_mesh_composer(device, config) -> Any:
+    """What joins the parts of tensors on the chips of a device."""
+
+def create_mesh_mapper(device, config) -> Any:
+    """What distributes tensors over the chips of a device."""
+
 def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, use_height_and_width_as_shard_shape=False) -> Any:
     """Shards in L1 for tensors of a shape, on a CoreGrid or a CoreRangeSet: whole rows (HEIGHT), whole columns"""
 
@@ -597,14 +632,17 @@ def deallocate(tensor, force=True) -> Any:
 def dequantize(input_tensor: Tensor, scale: Tensor, zero_point: Tensor, axis: int | None = None, dtype: Any = None, *, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.dequantize of the embedded device."""
 
+def distribute_tensor(tensor, mapper, mesh_device=None) -> Any:
+    """The tensor's parts on the chips of a mesh, which is one: a copy; on a device if one is given."""
+
 def div(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
 def divide(input_tensor_a: Tensor | float, input_tensor_b: Tensor | float, *, dtype: DataType | None = None, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.divide of the embedded device."""
 
-def dump_tensor(file_name, tensor) -> Any:
-    """Writes a tensor to a file in NumPy's format (.npy), whatever its name ends with; bf16 as f32, which is exact."""
+def dump_tensor(file_name: str, tensor: Tensor) -> None:
+    """The operation ttnn.dump_tensor of the embedded device."""
 
 def elu(tensor, alpha=1.0, **options) -> Tensor:
     """x where it is positive, else alpha (e^x - 1)."""
@@ -668,6 +706,9 @@ def full(shape, fill_value, dtype=None, layout=None, device=None, memory_config=
 
 def full_like(shape, fill_value, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """A tensor of one value."""
+
+def fused_rms_minimal(input_tensor: Tensor, program_config: Any = None, cluster_axis: int | None = None, device: Device | None = None, semaphore: Tensor | None = None, *, stats: Tensor | None = None, compute_kernel_config: Any = None, memory_config: MemoryConfig | None = None, residual_input_tensor: Tensor | None = None, epsilon: float | None = None, weight: Tensor | None = None, output_tensor: Tensor | None = None) -> Tensor:
+    """The operation ttnn.distributed_rms_norm of the embedded device."""
 
 def gather(input_tensor: Tensor, dim: int, index: Tensor, *, sparse_grad: Any = False, memory_config: MemoryConfig | None = None, output_tensor: Tensor | None = None) -> Tensor:
     """The operation ttnn.gather of the embedded device."""
@@ -1017,6 +1058,9 @@ class cluster:
 class device:
 
 class experimental:
+    @staticmethod
+    def all_reduce_async(input_tensor: Tensor, cluster_axis: int | None = None, math_op: Any = None, *, memory_config: MemoryConfig | None = None, num_links: int | None = None, topology: Any = None, output_tensor: Tensor | None = None) -> Tensor:
+        """The operation ttnn.all_reduce_async of the embedded device."""
     @staticmethod
     def all_to_all_dispatch_metadata(input_tensor: Tensor, expert_indices_tensor: Tensor, expert_scores_tensor: Tensor, expert_mapping_tensor: Tensor, cluster_axis: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """The operation ttnn.all_to_all_dispatch_metadata of the embedded device."""

@@ -87,6 +87,109 @@ def from_host_shards(tensors, mesh_shape):
     return tensors[0]
 
 
+class MeshCoordinate(tuple):
+    """The position of a chip in a mesh: MeshCoordinate(0, 1) or MeshCoordinate((0, 1))."""
+
+    def __new__(cls, *sizes):
+        return super().__new__(cls, sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes)
+
+
+class PlacementReplicate:
+    """All chips along an axis of the mesh have the whole tensor."""
+
+    def __repr__(self):
+        return "PlacementReplicate()"
+
+
+class PlacementShard:
+    """Chips along an axis of the mesh have parts of the tensor along one of its dimensions."""
+
+    def __init__(self, dim):
+        self.dim = dim
+
+    def __repr__(self):
+        return f"PlacementShard({self.dim})"
+
+
+class MeshMapperConfig:
+    """How a tensor is distributed: a placement for each axis of the mesh, whose shape may be another than the device's."""
+
+    def __init__(self, placements, mesh_shape_override=None):
+        self.placements, self.mesh_shape_override = list(placements), mesh_shape_override
+
+
+class MeshComposerConfig:
+    """How a tensor's parts are joined: its dimension for each axis of the mesh, of which the override may take a part."""
+
+    def __init__(self, dims, mesh_shape_override=None):
+        self.dims, self.mesh_shape_override = list(dims), mesh_shape_override
+
+
+class TensorToMesh:
+    """Distributes tensors; create_mesh_mapper() makes it."""
+
+    def __init__(self, config):
+        self.config = config
+
+
+class MeshToTensor:
+    """Joins the parts of tensors; create_mesh_composer() makes it."""
+
+    def __init__(self, config):
+        self.config = config
+
+
+def _axes(name, config, count, what):
+    """Checks a configuration's axes against its mesh, which is one chip."""
+    shape = tuple(config.mesh_shape_override or (1, 1))
+    if math.prod(shape) != 1:
+        raise NotImplementedError(f"ttnn.{name}: expected a mesh of one chip, found {shape}; the embedded device is one chip: "
+                                  "compile with mesh-shape=1,1")
+    if count != len(shape):
+        raise ValueError(f"ttnn.{name}: expected {what} for each of the {len(shape)} axes of the mesh, found {count}")
+
+
+def create_mesh_mapper(device, config):
+    """What distributes tensors over the chips of a device."""
+    _axes("create_mesh_mapper", config, len(config.placements), "a placement")
+    for placement in config.placements:
+        if not isinstance(placement, (PlacementReplicate, PlacementShard)):
+            raise TypeError(f"ttnn.create_mesh_mapper: expected PlacementReplicate() or PlacementShard(dim), found {placement!r}")
+    return TensorToMesh(config)
+
+
+def create_mesh_composer(device, config):
+    """What joins the parts of tensors on the chips of a device."""
+    _axes("create_mesh_composer", config, len(config.dims), "a dimension")
+    return MeshToTensor(config)
+
+
+def _check_dims(name, tensor, dims):
+    for dim in dims:
+        if not -len(tensor.shape) <= dim < len(tensor.shape):
+            raise ValueError(f"ttnn.{name}: dimension {dim} is none of a tensor of shape {tuple(tensor.shape)}")
+
+
+def distribute_tensor(tensor, mapper, mesh_device=None):
+    """The tensor's parts on the chips of a mesh, which is one: a copy; on a device if one is given."""
+    from ._functions import clone, to_device
+
+    if not isinstance(mapper, TensorToMesh):
+        raise TypeError(f"ttnn.distribute_tensor: argument 'mapper': expected what create_mesh_mapper() makes, found {mapper!r}")
+    _check_dims("distribute_tensor", tensor, (p.dim for p in mapper.config.placements if isinstance(p, PlacementShard)))
+    return clone(tensor) if mesh_device is None else to_device(tensor, mesh_device)
+
+
+def aggregate_tensor(tensor, composer):
+    """The tensor that the parts on the chips of a mesh are of: a copy, since there is one chip."""
+    from ._functions import clone
+
+    if not isinstance(composer, MeshToTensor):
+        raise TypeError(f"ttnn.aggregate_tensor: argument 'composer': expected what create_mesh_composer() makes, found {composer!r}")
+    _check_dims("aggregate_tensor", tensor, composer.config.dims)
+    return clone(tensor)
+
+
 def pearson_correlation_coefficient(expected, actual):
     """The correlation of two torch tensors' values: 1.0 for equal ones, also where all are one value; NaN and infinities are equal
     to themselves."""

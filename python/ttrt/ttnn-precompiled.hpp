@@ -24,6 +24,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tilewright/eager.h"
@@ -520,6 +521,82 @@ inline void constEvalFuncWrapper(const std::function<std::vector<Tensor>(std::ve
 
 } // namespace ttnn
 
+// The same values in memory that the caller owns.
+namespace tw {
+inline tw_tensor copy_of(const tw_tensor &tensor) {
+    if (!tensor.data)
+        throw std::runtime_error("a tensor that ttnn::deallocate gave back is used");
+    tw_tensor t = tensor;
+    const std::size_t bytes = api->tensor_bytes(&t);
+    t.data = api->allocate(bytes);
+    if (!t.data)
+        throw std::bad_alloc();
+    std::memcpy(t.data, tensor.data, bytes);
+    return t;
+}
+} // namespace tw
+
+// ---- meshes: of one chip, on which distribution moves nothing ----------------------------------
+
+namespace ttnn::distributed {
+
+class MeshShape {
+  public:
+    MeshShape(std::initializer_list<uint32_t> sizes) : sizes(sizes) {}
+    std::size_t dims() const { return sizes.size(); }
+    std::size_t mesh_size() const {
+        std::size_t chips = 1;
+        for (uint32_t size : sizes)
+            chips *= size;
+        return chips;
+    }
+
+  private:
+    std::vector<uint32_t> sizes;
+};
+
+struct MeshMapperConfig {
+    struct Replicate {};
+    struct Shard {
+        int dim;
+    };
+    using Placement = std::variant<Replicate, Shard>;
+    std::vector<Placement> placements;
+    std::optional<MeshShape> mesh_shape_override;
+};
+struct MeshComposerConfig {
+    std::vector<int> dims;
+    std::optional<MeshShape> mesh_shape_override;
+};
+struct TensorToMesh {
+    MeshMapperConfig config;
+};
+struct MeshToTensor {
+    MeshComposerConfig config;
+};
+
+inline void check_mesh(const char *function, const std::optional<MeshShape> &shape, std::size_t axes) {
+    if (shape && shape->mesh_size() != 1)
+        throw std::runtime_error(std::string("ttnn::distributed::") + function + ": expected a mesh of one chip, found one of " +
+                                 std::to_string(shape->mesh_size()) + "; the embedded device is one chip: compile with mesh-shape=1,1");
+    if (std::size_t n = shape ? shape->dims() : 2; axes != n)
+        throw std::runtime_error(std::string("ttnn::distributed::") + function + ": expected a value for each of the " + std::to_string(n) +
+                                 " axes of the mesh, found " + std::to_string(axes));
+}
+inline std::unique_ptr<TensorToMesh> create_mesh_mapper(MeshDevice &, const MeshMapperConfig &config) {
+    check_mesh("create_mesh_mapper", config.mesh_shape_override, config.placements.size());
+    return std::make_unique<TensorToMesh>(TensorToMesh{config});
+}
+inline std::unique_ptr<MeshToTensor> create_mesh_composer(MeshDevice &, const MeshComposerConfig &config) {
+    check_mesh("create_mesh_composer", config.mesh_shape_override, config.dims.size());
+    return std::make_unique<MeshToTensor>(MeshToTensor{config});
+}
+// Programs deallocate what they distributed, so that the parts have memory of their own.
+inline Tensor distribute_tensor(const Tensor &tensor, const TensorToMesh &) { return Tensor(tw::copy_of(*tensor.get()), true); }
+inline Tensor aggregate_tensor(const Tensor &tensor, const MeshToTensor &) { return Tensor(tw::copy_of(*tensor.get()), true); }
+
+} // namespace ttnn::distributed
+
 template <class... T>
 std::vector<ttnn::Tensor> util_create_vec(T &&...t) { return {std::forward<T>(t)...}; }
 template <class T>
@@ -567,17 +644,10 @@ struct registered {
 // A result as the caller's: its own memory, also where it is an argument or is returned twice.
 inline tw_tensor give(const ttnn::Tensor &tensor) {
     const std::shared_ptr<ttnn::Tensor::Held> &held = tensor.share();
-    tw_tensor t = held->t;
-    if (held->owned) {
-        held->owned = false;
-        return t;
-    }
-    const std::size_t bytes = api->tensor_bytes(&t);
-    t.data = api->allocate(bytes);
-    if (!t.data)
-        throw std::bad_alloc();
-    std::memcpy(t.data, held->t.data, bytes);
-    return t;
+    if (!held->owned)
+        return copy_of(held->t);
+    held->owned = false;
+    return held->t;
 }
 
 inline tensors run(const program &p, const tw_tensor *inputs, std::size_t n) {

@@ -38,5 +38,8 @@ void cost_open(cost_model *m, const dev_chip *chip);
 /* The chip of the system that a module was compiled for; NULL for an unknown one. */
 const dev_chip *cost_chip_of(ir_op *module);
 op_cost cost_of_op(cost_model *m, const ir_op *op);
+/* True for a reshape whose tiles keep their contents: it takes no time where the result
+ * lies as the operand does. */
+bool cost_is_view(const ir_op *op);
 
 #endif

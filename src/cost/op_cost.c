@@ -71,14 +71,15 @@ static op_cost elementwise(cost_model *m, const ir_op *op, const cost_tensor *ou
     const char *functions[MAX_FUNCTIONS];
     const dev_cost *c = &m->chip->cost;
     const size_t n = functions_of(op, functions);
-    const double tiles = cost_tiles(out),
-                 cores = fmin(m->chip->grid_y * m->chip->grid_x, tiles);
+    const double tiles = cost_tiles(out);
+    double steps;
+    const double cores = cost_cores(m, out, &steps);
     cost_tensor in[MAX_FUNCTIONS];
     cost_share s = {.cores = (int)cores,
-                    .steps = ceil(tiles / cores),
+                    .steps = steps,
                     .writes = out->dram,
                     .write_tile = out->tile,
-                    .l1 = out->l1 ? out->tile : 0};
+                    .l1 = out->l1 && !out->memory ? out->tile : 0};
     int operands = 0;
     for (uint32_t i = 0; i < op->n_operands && operands < MAX_FUNCTIONS; i++)
         if (cost_tensor_of(op->operands[i].value->type, &in[operands])) {
@@ -89,7 +90,7 @@ static op_cost elementwise(cost_model *m, const ir_op *op, const cost_tensor *ou
             } else if (t->dram) {
                 s.read_tile = (s.read_tile * s.reads + t->tile) / (s.reads + 1);
                 s.reads++;
-            } else if (t->l1) {
+            } else if (t->l1 && !cost_same_shards(t, out)) {
                 s.l1 += t->tile;
             }
         }
@@ -115,7 +116,7 @@ static op_cost moved(cost_model *m, const ir_op *op, const cost_tensor *out, dou
                      double compute)
 {
     const dev_cost *c = &m->chip->cost;
-    double in = 0, in_bytes = 0, l1_bytes = out->l1 ? cost_bytes(out) : 0;
+    double in = 0, in_bytes = 0, l1_bytes = out->l1 && !out->memory ? cost_bytes(out) : 0;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         cost_tensor t;
         if (!cost_tensor_of(op->operands[i].value->type, &t))
@@ -124,11 +125,12 @@ static op_cost moved(cost_model *m, const ir_op *op, const cost_tensor *out, dou
         in_bytes += t.dram ? cost_bytes(&t) : 0;
         l1_bytes += t.l1 ? fmin(cost_bytes(&t), cost_bytes(out)) : 0;
     }
-    const double tiles = cost_tiles(out),
-                 cores = fmin(m->chip->grid_y * m->chip->grid_x, tiles);
+    const double tiles = cost_tiles(out);
+    double steps;
+    const double cores = cost_cores(m, out, &steps);
     in = fmin(in, tiles); /* a gather reads what it writes */
     const cost_share s = {.cores = (int)cores,
-                          .steps = ceil(tiles / cores),
+                          .steps = steps,
                           .reads = in / tiles,
                           .read_tile = in > 0 ? fmax(in_bytes / fmax(in, 1), 1) : 0,
                           .writes = out->dram,
@@ -171,12 +173,15 @@ static double pieces_of(const ir_op *op)
     return 1;
 }
 
-/* A reshape is free where tiles keep their contents. */
-static bool is_free_reshape(const ir_op *op)
+bool cost_is_view(const ir_op *op)
 {
+    if (op->def != TTNN_OP(reshape))
+        return false;
     const ir_type a = op->operands[0].value->type, b = op->results[0].type;
-    if (op->def != TTNN_OP(reshape) || a->count < 1 || b->count < 1 ||
-        a->dims[a->count - 1] != b->dims[b->count - 1])
+    ttnn_layout from, to;
+    if (ttnn_layout_of(a, &from) && ttnn_layout_of(b, &to) && !from.tiled && !to.tiled)
+        return true;
+    if (a->count < 1 || b->count < 1 || a->dims[a->count - 1] != b->dims[b->count - 1])
         return false;
     const int64_t x = a->count > 1 ? a->dims[a->count - 2] : 1,
                   y = b->count > 1 ? b->dims[b->count - 2] : 1;
@@ -185,9 +190,18 @@ static bool is_free_reshape(const ir_op *op)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+/* True if the first operand lies as the result does. */
+static bool stays(const ir_op *op, const cost_tensor *out)
+{
+    cost_tensor in;
+    return cost_tensor_of(op->operands[0].value->type, &in) && in.dram == out->dram &&
+           in.l1 == out->l1 && (in.memory == out->memory) &&
+           (!in.memory || cost_same_shards(&in, out));
+}
+
 static op_cost copies(cost_model *m, const ir_op *op, const cost_tensor *out)
 {
-    if (is_free_reshape(op))
+    if (cost_is_view(op) && stays(op, out))
         return (op_cost){0};
     return moved(m, op, out, pieces_of(op), m->chip->cost.move_tile);
 }

@@ -6,6 +6,8 @@
  * the end, by all cores at once. */
 #include "cost/product.h"
 
+#include "ttnn/ttnn.h"
+
 #include <math.h>
 
 enum { MAX_INNER = 8, START = 70, SEMAPHORES = 400 };
@@ -14,6 +16,7 @@ typedef struct division {
     int y, x;                    /* cores */
     double rows, columns, inner; /* tiles of a core's block */
     bool a_sent, b_sent;
+    bool a_local, out_local; /* in shards that are what a core reads, writes */
 } division;
 
 /* The bank with most tiles of one step, over all senders: pages are dealt to the banks in
@@ -67,11 +70,12 @@ static double fetch(const cost_model *m, double tiles, double bytes, bool dram, 
     return cycles;
 }
 
-/* Blocks of both operands, twice, and the share of the result. */
+/* Blocks of both operands, twice, and the share of the result; shards are their own. */
 static double buffers_of(const cost_product *p, const division *d)
 {
-    return 2 * d->inner * (d->rows * p->a_tile + d->columns * p->b_tile) +
-           d->rows * d->columns * p->out_tile;
+    return 2 * d->inner *
+               ((d->a_local ? 0 : d->rows * p->a_tile) + d->columns * p->b_tile) +
+           (d->out_local ? 0 : d->rows * d->columns * p->out_tile);
 }
 
 static op_cost divided(cost_model *m, const cost_product *p, const division *d, double bank)
@@ -85,8 +89,9 @@ static op_cost divided(cost_model *m, const cost_product *p, const division *d, 
     const double queued = fmax(
         bank, wanted * d->inner /
                   cost_spread_rate(m, senders, true, fmax(d->rows, d->columns) * d->inner));
-    const double a = fetch(m, d->rows * d->inner, p->a_tile, p->a_dram,
-                           d->a_sent ? d->x : 1, queued, p->a_extra),
+    const double a = d->a_local ? 0
+                                : fetch(m, d->rows * d->inner, p->a_tile, p->a_dram,
+                                        d->a_sent ? d->x : 1, queued, p->a_extra),
                  b = fetch(m, d->columns * d->inner, p->b_tile, p->b_dram,
                            d->b_sent ? d->y : 1, queued, 0);
     const double block = block_cycles(m, p, d), out = d->rows * d->columns,
@@ -104,8 +109,9 @@ static op_cost divided(cost_model *m, const cost_product *p, const division *d, 
                             ? fmax(written / banks,
                                    written / cost_spread_rate(m, cores, false, out)) +
                                   c->noc_latency
-                        : p->out_l1 ? out * p->out_tile / c->noc_bytes + c->noc_latency
-                                    : 0;
+                        : p->out_l1 && !d->out_local
+                            ? out * p->out_tile / c->noc_bytes + c->noc_latency
+                            : 0;
     const double fetched = steps * fmax(a, b),
                  noc = fmax(fetched, d->a_sent && d->b_sent ? 0 : links) + tail;
     op_cost r = {.compute = steps * block + finish,
@@ -135,15 +141,41 @@ static void take_faster(op_cost *best, op_cost other)
         *best = other;
 }
 
+/* The result's shards are the blocks of the cores that have them. */
+static op_cost of_shards(cost_model *m, const cost_product *p)
+{
+    const cost_tensor *out = p->out;
+    op_cost best = {0};
+    const int x = (int)ceil(out->columns / out->shard_columns), y = out->cores / x;
+    const bool local = p->a && x == 1 && p->a->memory == out->memory &&
+                       p->a->cores == out->cores && p->a->shard_rows == out->shard_rows;
+    for (int inner = 1; inner <= MAX_INNER && inner <= (int)p->inner; inner *= 2) {
+        const division d = {
+            y, x, out->shard_rows, out->shard_columns, inner, x > 1, y > 1, local, true};
+        if (fits(m, p, &d))
+            take_faster(&best, divided(m, p, &d, busiest_bank(m, p, inner)));
+    }
+    return best;
+}
+
 static op_cost of_one(cost_model *m, const cost_product *p)
 {
     op_cost best = {0};
+    if (p->out && p->out->memory)
+        return of_shards(m, p);
     for (int inner = 1; inner <= MAX_INNER && inner <= (int)p->inner; inner *= 2) {
         const double bank = busiest_bank(m, p, inner);
         for (int y = 1; y <= m->chip->grid_y && y <= (int)p->rows; y++)
             for (int x = 1; x <= m->chip->grid_x && x <= (int)p->columns; x++) {
-                const division d = {
-                    y, x, ceil(p->rows / y), ceil(p->columns / x), inner, x > 1, y > 1};
+                const division d = {y,
+                                    x,
+                                    ceil(p->rows / y),
+                                    ceil(p->columns / x),
+                                    inner,
+                                    x > 1,
+                                    y > 1,
+                                    false,
+                                    false};
                 if (fits(m, p, &d))
                     take_faster(&best, divided(m, p, &d, bank));
             }
@@ -151,9 +183,11 @@ static op_cost of_one(cost_model *m, const cost_product *p)
         const int all = m->chip->grid_y * m->chip->grid_x;
         const int columns = (int)fmin(all, p->columns), rows = (int)fmin(all, p->rows);
         const division wide = {1,     columns,     p->rows, ceil(p->columns / columns),
-                               inner, columns > 1, false},
-                       tall = {rows,  1,       ceil(p->rows / rows), p->columns, inner,
-                               false, rows > 1};
+                               inner, columns > 1, false,   false,
+                               false},
+                       tall = {rows,       1,     ceil(p->rows / rows),
+                               p->columns, inner, false,
+                               rows > 1,   false, false};
         if (fits(m, p, &wide))
             take_faster(&best, divided(m, p, &wide, bank));
         if (fits(m, p, &tall))
@@ -180,15 +214,22 @@ op_cost cost_of_product(cost_model *m, const cost_product *given)
                  blocks = p.batch * ceil(p.rows / rows);
     const int cores = (int)fmin(all, blocks);
     const double w = fmin(p.columns, dev_dst_capacity(m->chip, p.wide, false));
-    const division d = {1, 1, 1, w, p.inner, false, false};
-    const cost_share s = {.cores = cores,
-                          .steps = ceil(blocks / cores) * rows * ceil(p.columns / w),
-                          .reads = p.a_dram || p.b_dram ? p.inner * (1 + w) : 0,
-                          .read_tile = (p.a_tile + p.b_tile) / 2,
-                          .writes = p.out_dram ? w : 0,
-                          .write_tile = p.out_tile,
-                          .l1 = p.out_l1 ? w * p.out_tile : 0,
-                          .compute = block_cycles(m, &p, &d) + w * p.finish + c->cb_poll +
-                                     c->cb_update};
+    const division d = {1, 1, 1, w, p.inner, false, false, false, false};
+    const bool own = p.out && p.out->memory == TTNN_TensorMemoryLayout_HeightSharded,
+               local = own && p.a && p.a->memory == p.out->memory &&
+                       p.a->cores == p.out->cores && p.a->shard_rows == p.out->shard_rows;
+    const double a = p.inner * p.a_tile, b = p.inner * w * p.b_tile;
+    const double reads = (p.a_dram ? p.inner : 0) + (p.b_dram ? p.inner * w : 0);
+    const cost_share s = {
+        .cores = own ? p.out->cores : cores,
+        .steps =
+            (own ? p.out->shard_rows : ceil(blocks / cores) * rows) * ceil(p.columns / w),
+        .reads = reads,
+        .read_tile = reads > 0 ? ((p.a_dram ? a : 0) + (p.b_dram ? b : 0)) / reads : 0,
+        .writes = p.out_dram ? w : 0,
+        .write_tile = p.out_tile,
+        .l1 = (p.a_dram || local ? 0 : a) + (p.b_dram ? 0 : b) +
+              (p.out_l1 && !own ? w * p.out_tile : 0),
+        .compute = block_cycles(m, &p, &d) + w * p.finish + c->cb_poll + c->cb_update};
     return cost_of_share(m, &s);
 }

@@ -10,7 +10,8 @@ typedef struct cost_product {
     double a_tile, b_tile, out_tile; /* bytes */
     bool wide;                       /* a 32-bit DST */
     bool batched_b;                  /* each of the batch has a right operand of its own */
-    bool a_dram, b_dram, out_dram, out_l1; /* out_l1: in interleaved pages there */
+    bool a_dram, b_dram, out_dram, out_l1;
+    const cost_tensor *a, *out; /* whose shards decide the division; NULL: none */
     int phases;
     double a_extra;   /* cycles of the reader a tile of A beside its bytes: windows */
     double a_compute; /* cycles of the compute kernel a tile of A: tilizing */

@@ -43,6 +43,8 @@ op_cost cost_matmul(cost_model *m, const ir_op *op, const cost_tensor *out)
                             .b_dram = b.dram,
                             .out_dram = out->dram,
                             .out_l1 = out->l1,
+                            .a = turned ? NULL : &a,
+                            .out = out,
                             .phases = cost_phases(op),
                             .finish = bias_of(m, op, out)};
     return cost_of_product(m, &p);
@@ -87,6 +89,7 @@ op_cost cost_convolution(cost_model *m, const ir_op *op, const cost_tensor *out)
                             .b_dram = true,
                             .out_dram = out->dram,
                             .out_l1 = out->l1,
+                            .out = out,
                             .phases = cost_phases(op),
                             .a_extra = gather / inner,
                             .a_compute = tilize,

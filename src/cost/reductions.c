@@ -26,25 +26,44 @@ static double broadcast_tile(const cost_model *m, const cost_tensor *t,
     return cycles + INITS / (dev_dst_capacity(m->chip, !t->narrow, false) / 2.0);
 }
 
-/* A share of rows of tiles; `compute` is of one tile, `once` of a row. */
+/* Statistics of rows that several cores share: each sends a tile of its part to the first,
+ * which adds them up and sends the sum back to all. */
+static double exchange(const cost_model *m, const cost_tensor *t, double cores, int phases)
+{
+    enum { SEMAPHORES = 400 };
+    const dev_cost *c = &m->chip->cost;
+    if (cores <= 1)
+        return 0;
+    return 2 * (SEMAPHORES + c->noc_latency + c->noc_hop * cores) +
+           cores * (fmax(t->tile / c->noc_bytes, c->issue_noc) +
+                    reduce_tile(m, t, DEV_REDUCED_ROWS, false, phases));
+}
+
+/* A share of rows of tiles; `compute` is of one tile, `once` of a row, which has
+ * `statistics`. Tensors in shards of both stay where they are, a row in those of several
+ * cores, too; without, a row is one core's. */
 static op_cost rows_of(cost_model *m, const ir_op *op, const cost_tensor *t, double compute,
-                       double once, int weights)
+                       double once, int statistics, int weights)
 {
     cost_tensor in;
     if (!cost_tensor_of(op->operands[0].value->type, &in))
         in = *t;
+    const bool own = t->memory != 0, local = cost_same_shards(&in, t);
     const double rows = t->batch * t->rows, all = m->chip->grid_y * m->chip->grid_x,
-                 cores = fmin(rows, all);
+                 cores = own ? t->cores : fmin(rows, all),
+                 columns = own ? t->shard_columns : t->columns,
+                 of_a_row = ceil(t->columns / columns);
     const cost_share s = {
         .cores = (int)cores,
-        .steps = ceil(rows / cores),
-        .reads = in.dram ? t->columns : 0,
+        .steps = own ? t->shard_rows : ceil(rows / cores),
+        .reads = in.dram ? columns : 0,
         .read_tile = t->tile,
-        .l1 = (in.l1 + t->l1) * t->columns * t->tile,
-        .writes = t->dram ? t->columns : 0,
+        .l1 = ((in.l1 && !local) + (t->l1 && !own)) * columns * t->tile,
+        .writes = t->dram ? columns : 0,
         .write_tile = t->tile,
-        .compute = t->columns * compute + once,
-        .common = {1, weights > 0 ? t->columns : 0, weights > 1 ? t->columns : 0},
+        .compute = columns * compute + once +
+                   statistics * exchange(m, t, of_a_row, cost_phases(op)),
+        .common = {1, weights > 0 ? columns : 0, weights > 1 ? columns : 0},
         .common_tile = t->tile};
     return cost_of_share(m, &s);
 }
@@ -67,7 +86,7 @@ op_cost cost_softmax(cost_model *m, const ir_op *op, const cost_tensor *out)
                        broadcast_tile(m, out, "sub", "exp") +
                        reduce_tile(m, out, DEV_REDUCED_ROWS, false, phases) +
                        broadcast_tile(m, out, "mul", NULL),
-                   recip + stages(m, 4), 0);
+                   recip + stages(m, 4), 2, 0);
 }
 
 /* The mean, x - mean, its square, the sum, a product with 1 / deviation; weight and bias.
@@ -90,7 +109,7 @@ op_cost cost_norm(cost_model *m, const ir_op *op, const cost_tensor *out)
     const int n = 3 + 2 * centred + weight + bias;
     return rows_of(m, op, out, tile,
                    cost_function(m, "rsqrt", false, !out->narrow) + stages(m, n),
-                   weight + bias);
+                   1 + centred, weight + bias);
 }
 
 /* Per channel: (x - mean) * scale + bias. */
@@ -101,7 +120,7 @@ op_cost cost_scaling(cost_model *m, const ir_op *op, const cost_tensor *out)
                    broadcast_tile(m, out, "sub", NULL) +
                        broadcast_tile(m, out, "mul", NULL) +
                        broadcast_tile(m, out, "add", NULL),
-                   stages(m, 3), 2);
+                   stages(m, 3), 0, 2);
 }
 
 op_cost cost_reduction(cost_model *m, const ir_op *op, const cost_tensor *out)
@@ -130,16 +149,25 @@ op_cost cost_reduction(cost_model *m, const ir_op *op, const cost_tensor *out)
                                                          : DEV_REDUCED_COLUMNS,
                                           maximum, cost_phases(op))
                             : fmax(dev_unpack_cycles(c, in.tile, false), c->eltwise_fpu);
-    const double tiles = cost_tiles(&in), results = fmax(cost_tiles(out), 1),
-                 cores = fmin(results, m->chip->grid_y * m->chip->grid_x);
-    const cost_share s = {.cores = (int)cores,
-                          .steps = ceil(results / cores) * ceil(tiles / results),
+    /* sums of whole rows, or columns, of shards that have them stay where they are */
+    const bool whole =
+        in.memory && in.memory == out->memory && in.cores == out->cores &&
+        ((across && !down && in.memory == TTNN_TensorMemoryLayout_HeightSharded &&
+          in.shard_rows == out->shard_rows) ||
+         (down && !across && in.batch == 1 &&
+          in.memory == TTNN_TensorMemoryLayout_WidthSharded &&
+          in.shard_columns == out->shard_columns));
+    const double tiles = cost_tiles(&in), results = fmax(cost_tiles(out), 1);
+    double each;
+    const double cores = cost_cores(m, out, &each);
+    const cost_share s = {.cores = (int)fmax(cores, 1),
+                          .steps = fmax(each, 1) * ceil(tiles / results),
                           .reads = in.dram,
                           .read_tile = in.tile,
                           .writes = out->dram ? results / tiles : 0,
                           .write_tile = out->tile,
-                          .l1 = (in.l1 ? in.tile : 0) +
-                                (out->l1 ? out->tile * results / tiles : 0),
+                          .l1 = (in.l1 && !whole ? in.tile : 0) +
+                                (out->l1 && !out->memory ? out->tile * results / tiles : 0),
                           .compute = tile + c->cb_poll + c->cb_update};
     return cost_of_share(m, &s);
 }

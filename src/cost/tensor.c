@@ -15,6 +15,16 @@ static double up_to_tiles(int64_t n)
     return ceil((double)n / SIDE);
 }
 
+static void find_shards(ir_type type, const ttnn_layout *l, cost_tensor *out)
+{
+    int64_t shard[2];
+    ttnn_layout_shard_elements(l, type->dims, type->count, shard);
+    out->memory = l->memory;
+    out->shard_rows = up_to_tiles(shard[0]);
+    out->shard_columns = up_to_tiles(shard[1]);
+    out->cores = (int)(l->grid[0] * l->grid[1]);
+}
+
 bool cost_tensor_of(ir_type type, cost_tensor *out)
 {
     ttnn_layout l;
@@ -40,9 +50,25 @@ bool cost_tensor_of(ir_type type, cost_tensor *out)
     out->narrow = out->tile <= 2 * SIDE * SIDE;
     out->integers = type->element->kind == IR_TYPE_INTEGER;
     out->dram = !laid_out || l.buffer == TTNN_BufferType_DRAM;
-    out->l1 =
-        laid_out && l.buffer == TTNN_BufferType_L1 && !ttnn_memory_is_sharded(l.memory);
+    out->l1 = laid_out && l.buffer == TTNN_BufferType_L1;
+    if (out->l1 && l.tiled && ttnn_memory_is_sharded(l.memory))
+        find_shards(type, &l, out);
     return true;
+}
+
+bool cost_same_shards(const cost_tensor *a, const cost_tensor *b)
+{
+    return a->memory && a->memory == b->memory && a->cores == b->cores &&
+           a->shard_rows == b->shard_rows && a->shard_columns == b->shard_columns;
+}
+
+double cost_cores(const cost_model *m, const cost_tensor *out, double *out_tiles)
+{
+    const double tiles = cost_tiles(out),
+                 cores = out->memory ? out->cores
+                                     : fmin(m->chip->grid_y * m->chip->grid_x, tiles);
+    *out_tiles = out->memory ? out->shard_rows * out->shard_columns : ceil(tiles / cores);
+    return cores;
 }
 
 int cost_phases(const ir_op *op)

@@ -8,8 +8,11 @@ typedef struct cost_tensor {
     double batch, rows, columns; /* tiles; batch: all dimensions but the last two */
     double tile;                 /* bytes of one */
     double elements;
-    bool dram, l1; /* in interleaved pages there */
-    bool narrow;   /* at most 16 bits an element */
+    bool dram, l1;                    /* where its pages are; in L1 also in shards */
+    int64_t memory;                   /* TTNN_TensorMemoryLayout_* of shards; 0: none */
+    double shard_rows, shard_columns; /* tiles of the largest shard */
+    int cores;                        /* that have shards */
+    bool narrow;                      /* at most 16 bits an element */
     bool integers;
 } cost_tensor;
 
@@ -23,6 +26,12 @@ static inline double cost_bytes(const cost_tensor *t)
 {
     return cost_tiles(t) * t->tile;
 }
+
+/* True if each core has of `a` what it has of `b`: as many tiles in as many shards. */
+bool cost_same_shards(const cost_tensor *a, const cost_tensor *b);
+/* Cores that compute a result, and the tiles of the one that has most: the cores of its
+ * shards, or as many as there are. */
+double cost_cores(const cost_model *m, const cost_tensor *out, double *out_tiles);
 
 /* Of an operation's configuration, HiFi4 without one. */
 int cost_phases(const ir_op *op);

@@ -4,8 +4,8 @@
  * that ours does not have are accepted with a warning, so that command lines carry over. */
 #include "ir/pass/pass.h"
 
-#define INTERLEAVED                                                                        \
-    "the optimizer chooses between interleaved tensors in L1 and in DRAM only"
+#define FIVE_LAYOUTS                                                                       \
+    "the optimizer tries DRAM, interleaved L1 and three kinds of shards for each result"
 #define NO_HOST_CODE "nothing is compiled for the host"
 
 /* clang-format off */
@@ -38,6 +38,8 @@
     {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"},            \
     {"enable-optimizer", PASS_BOOL, "false", "Keep tensors in L1 where the model of time is faster"}, \
     {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors and buffers"},            \
+    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Try shards in L1 too"},                 \
+    {"row-major-enabled", PASS_BOOL, "false", "Move rows where tiles are made of them for that only"}, \
     {"override-output-layout", PASS_STRING, "", "name=l1 or name=dram, ...: where results are"},    \
     {"override-conv2d-config", PASS_STRING, "", "name=parameter#value:...,..."},                    \
     {"override-conv3d-config", PASS_STRING, "", "name=parameter#value:...,..."},                    \
@@ -45,14 +47,11 @@
     {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "The folder of that"}
 #define COMMON_OPTIONS(host_constants)                                                                              \
     TTIR_OPTIONS("false", "true"), LOWERING_OPTIONS("false"),                                                        \
-    {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
-     .partial = INTERLEAVED "; above 0, attention stays one operation"},                             \
+    {"optimization-level", PASS_INT, "0", "0, 1 or 2: what the optimizer tries"},                             \
     {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
-    {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", INTERLEAVED},                            \
-    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", INTERLEAVED},   \
-    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", INTERLEAVED},                  \
+    {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", FIVE_LAYOUTS},                            \
+    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", FIVE_LAYOUTS},                  \
     {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
-    {"row-major-enabled", PASS_BOOL, "false", "Try rows too", INTERLEAVED},                        \
     {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},     \
     {"enable-decomposition-workaround-pass", PASS_BOOL, "true",                                     \
      "Rewrite operations that do not run"},                                                         \
@@ -83,7 +82,7 @@
      "The report's file (default: by the module's name)"},                                          \
     {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true",                                 \
      "List every operation in the report"},                                                         \
-    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails", INTERLEAVED},    \
+    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails", FIVE_LAYOUTS},    \
     {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer",                            \
      "tensors are allocated as the device does, always"},                                           \
     {"enable-compile-time-stats", PASS_BOOL, "false", "Count operations by pass",                   \
@@ -135,7 +134,9 @@
     " override-conv2d-config=$override-conv2d-config "                                     \
     "override-conv3d-config=$override-conv3d-config},"                                     \
     "ttnn-greedy-memory-layout-propagation{" when PINS                                     \
-    " tensor-l1-usage-cap=$tensor-l1-usage-cap},"                                          \
+    " tensor-l1-usage-cap=$tensor-l1-usage-cap "                                           \
+    "enable-l1-sharding-layouts=$memory-layout-analysis-enabled "                          \
+    "row-major-enabled=$row-major-enabled},"                                               \
     "ttnn-greedy-l1-spill-management{" when PINS                                           \
     " tensor-l1-usage-cap=$tensor-l1-usage-cap "                                           \
     "enable-decision-trace=$enable-decision-trace "                                        \

@@ -1,7 +1,7 @@
 """What the optimizer makes of bench/models.py's models: share of activations in L1, modelled time.
 
 optimizer_models.py [--small] [NAMES]: for each model in bf16, batch 1, the bytes of all results that the device computes, the part of them in L1,
-and the modelled cycles with the optimizer's layouts beside those with everything in DRAM."""
+and the modelled kcycles with everything in DRAM, with interleaved tensors in L1 and with shards."""
 
 import importlib.util
 import json
@@ -37,13 +37,19 @@ def lowered(text, options=""):
         return done.stdout, {path.stem: json.loads(path.read_text()) for path in Path(folder).iterdir()}
 
 
+SHARDS = "memory-layout-analysis-enabled=true"
+
+
 def main():
     small = "--small" in sys.argv
-    print(f"{'model':14s}{'MiB':>8s}{'in L1':>8s}{'kcycles':>10s}{'in DRAM':>10s}{'ratio':>7s}{'demoted':>9s}{'spilled':>9s}")
+    print(f"{'model':14s}{'MiB':>8s}{'in L1':>8s}{'in DRAM':>10s}{'interleaved':>12s}{'shards':>10s}{'ratio':>7s}{'demoted':>9s}{'spilled':>9s}")
     for name in [a for a in sys.argv[1:] if a != "--small"] or models.MODELS:
-        for d in lowered(ttir(name, small))[1].values():
-            print(f"{name:14s}{d['activation_bytes'] / 2**20:8.1f}{100 * d['activation_bytes_in_l1'] / d['activation_bytes']:7.1f}%{d['cycles'] / 1e3:10.0f}"
-                  f"{d['cycles_in_dram'] / 1e3:10.0f}{d['cycles'] / d['cycles_in_dram']:7.2f}{d['demoted']:9d}{d['spilled']:9d}", flush=True)
+        text = ttir(name, small)
+        without = lowered(text)[1]
+        for function, d in lowered(text, SHARDS)[1].items():
+            print(f"{name:14s}{d['activation_bytes'] / 2**20:8.1f}{100 * d['activation_bytes_in_l1'] / d['activation_bytes']:7.1f}%{d['cycles_in_dram'] / 1e3:10.0f}"
+                  f"{without[function]['cycles'] / 1e3:12.0f}{d['cycles'] / 1e3:10.0f}{d['cycles'] / d['cycles_in_dram']:7.2f}{d['demoted']:9d}{d['spilled']:9d}",
+                  flush=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from optimizer_models import BUILD, lowered, ttir  # noqa: E402
+from optimizer_models import BUILD, SHARDS, lowered, ttir  # noqa: E402
 
 
 def t(*shape, element="f32"):
@@ -28,6 +28,15 @@ MLP = f"""func.func @main(%x: {X}, %w: {W}, %v: {W}) -> {X} {{
   %5 = {op("sum", ["%4"], t(256, 1), "<{dim_arg = [1 : i32], keep_dim = true}>", [X])}
   %6 = {op("subtract", ["%3", "%5"], X, kinds=[X, t(256, 1)])}
   return %6 : {X}
+}}"""
+CHAIN = f"""func.func @main(%x: {X}, %w: {W}) -> {X} {{
+  %0 = {op("exp", ["%x"], X)}
+  %1 = {op("matmul", ["%0", "%w"], X, kinds=[X, W])}
+  %2 = {op("softmax", ["%1"], X, "<{dimension = 1 : si32}>")}
+  %3 = {op("multiply", ["%2", "%0"], X)}
+  %4 = {op("max", ["%3"], t(256, 1), "<{dim_arg = [1 : i32], keep_dim = true}>", [X])}
+  %5 = {op("subtract", ["%3", "%4"], X, kinds=[X, t(256, 1)])}
+  return %5 : {X}
 }}"""
 I, K = t(1, 32, 32, 64), t(64, 64, 3, 3)
 CONV = "<{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, groups = 1 : i32}>"
@@ -95,12 +104,15 @@ def test_overrides_keep_bytes(name, pins, in_l1):
         assert a.tobytes() == b.tobytes()
 
 
+@pytest.mark.parametrize("options", ["", SHARDS])
 @pytest.mark.parametrize("cap", ["0.95", "0.2", "0.05"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_same_bytes(name, cap):
+def test_same_bytes(name, cap, options):
     text = PROGRAMS[name].encode()
     plain = subprocess.run([BUILD / "bin/ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"], input=text, capture_output=True, check=True).stdout
-    chosen, about = lowered(text, f"tensor-l1-usage-cap={cap}")
+    chosen, about = lowered(text, f"tensor-l1-usage-cap={cap} {options}")
+    sharded = [row for row in about["main"]["operations"] if row["layout"].endswith("sharded")]
+    assert bool(sharded) == (bool(options) and name != "image" and cap != "0.05") or (name, cap) == ("mlp", "0.05")
     assert b"#l1" not in plain and (b"#l1" in chosen or cap == "0.05")
     assert about["main"]["cycles"] <= about["main"]["cycles_in_dram"]
     if name == "wide" and cap != "0.05":  # 24 tensors of 8 MiB: 1.4 MiB of 64 cores hold ten; no core has room for one at 0.05
@@ -109,9 +121,21 @@ def test_same_bytes(name, cap):
         assert a.tobytes() == b.tobytes()
 
 
-def test_what_is_in_l1_fits():
+@pytest.mark.parametrize("kind", ["height_sharded", "width_sharded", "block_sharded"])
+def test_each_kind_of_shards_keeps_bytes(kind):
+    """Shards that the user asks for, of each kind, between matrix products, element-wise operations and reductions."""
+    text = named(CHAIN).encode()
+    plain = subprocess.run([BUILD / "bin/ttmlir-opt", "--ttir-to-ttnn-backend-pipeline"], input=text, capture_output=True, check=True).stdout
+    chosen, about = lowered(text, "override-output-layout=" + ",".join(f"n{i}=l1:{kind}" for i in range(5)))
+    assert [row["layout"] for row in about["main"]["operations"]] == [kind] * 5 + ["interleaved"]
+    for a, b in zip(results(plain), results(chosen), strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("options", ["", SHARDS])
+def test_what_is_in_l1_fits(options):
     """At each operation, the tensors that live take no more than L1 has: the device allocates every one of them there."""
-    chosen, about = lowered(PROGRAMS["wide"].encode(), "tensor-l1-usage-cap=1")
+    chosen, about = lowered(PROGRAMS["wide"].encode(), f"tensor-l1-usage-cap=1 {options}")
     assert about["main"]["activation_bytes_in_l1"] > 0.3 * about["main"]["activation_bytes"]
     results(chosen)  # an allocation that fails is an error
 
@@ -119,9 +143,12 @@ def test_what_is_in_l1_fits():
 @pytest.mark.parametrize("name", ["resnet18", "vit", "bert", "llama-decode", "lstm"])
 def test_models(name):
     """Small copies of the models of the speed page; optimizer_models.py prints the same of the whole ones."""
-    about = lowered(ttir(name, True))[1]["main"]
-    assert about["activation_bytes_in_l1"] > 0.5 * about["activation_bytes"]
-    assert about["cycles"] < about["cycles_in_dram"]
+    text = ttir(name, True)
+    interleaved, sharded = (lowered(text, options)[1]["main"] for options in ("", SHARDS))
+    for about in interleaved, sharded:
+        assert about["activation_bytes_in_l1"] > 0.5 * about["activation_bytes"]
+        assert about["cycles"] < about["cycles_in_dram"]
+    assert sharded["cycles"] <= interleaved["cycles"]
 
 
 def test_unreadable_folder(tmp_path):

@@ -332,3 +332,48 @@ def test_traced_python():
         first, second = loaded.f([emitted._as(t, v, "f") for t, v in zip(given, (x, w))])
         torch.testing.assert_close(ttnn.to_torch(first), x + w)
         torch.testing.assert_close(ttnn.to_torch(second), (x + w) * x)
+
+
+MESH = """module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
+  func.func @f(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+    %0 = "ttir.mesh_shard"(%x) <{shard_dims = array<i64: 0, -1>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (tensor<64x128xf32>) -> tensor<32x128xf32>
+    %1 = "ttir.add"(%0, %0) : (tensor<32x128xf32>, tensor<32x128xf32>) -> tensor<32x128xf32>
+    %2 = "ttir.mesh_shard"(%1) <{shard_dims = array<i64: 0, -1>, shard_direction = #ttcore.shard_direction<shard_to_full>, shard_shape = array<i64: 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (tensor<32x128xf32>) -> tensor<64x128xf32>
+    return %2 : tensor<64x128xf32>
+  }
+}"""
+# The same over a mesh of one chip, in TTNN, since the mesh_shard of one chip folds.
+ONE_CHIP = """#host = #ttnn.buffer_type<system_memory>
+#dram = #ttnn.buffer_type<dram>
+#outside = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xf32, #host>>
+#rows = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xf32, #dram>, <interleaved>>
+#tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+func.func @f(%x: tensor<64x128xf32, #outside>) -> tensor<64x128xf32, #outside> {
+  %d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+  %0 = "ttnn.distribute_tensor"(%x, %d) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<shard, 0 : i32>, <replicate>], mesh_shape_override = [1 : ui32, 1 : ui32]>}> : (tensor<64x128xf32, #outside>, !ttnn.device) -> tensor<64x128xf32, #outside>
+  "ttnn.deallocate"(%x) <{force = false}> : (tensor<64x128xf32, #outside>) -> ()
+  %1 = "ttnn.to_device"(%0, %d) : (tensor<64x128xf32, #outside>, !ttnn.device) -> tensor<64x128xf32, #rows>
+  %2 = "ttnn.to_layout"(%1) : (tensor<64x128xf32, #rows>) -> tensor<64x128xf32, #tiles>
+  %3 = "ttnn.add"(%2, %2) : (tensor<64x128xf32, #tiles>, tensor<64x128xf32, #tiles>) -> tensor<64x128xf32, #tiles>
+  %4 = "ttnn.to_layout"(%3) : (tensor<64x128xf32, #tiles>) -> tensor<64x128xf32, #rows>
+  %5 = "ttnn.from_device"(%4) : (tensor<64x128xf32, #rows>) -> tensor<64x128xf32, #outside>
+  %6 = "ttnn.aggregate_tensor"(%5, %d) <{composer_config = #ttnn.mesh_composer_config<dims = [0 : i32, 1 : i32], mesh_shape_override = [1 : ui32, 1 : ui32]>}> : (tensor<64x128xf32, #outside>, !ttnn.device) -> tensor<64x128xf32, #outside>
+  "ttnn.deallocate"(%5) <{force = false}> : (tensor<64x128xf32, #outside>) -> ()
+  return %6 : tensor<64x128xf32, #outside>
+}"""
+
+
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_distribution_over_meshes(language, tmp_path):
+    """A tensor is distributed and joined: on one chip the program runs, over several its C++ compiles and a run says what is missing."""
+    steps = {"python": "--ttir-to-emitpy-pipeline", "cpp": "--ttir-to-emitc-pipeline"}[language]
+    run = {"python": emitted.execute_py, "cpp": emitted.execute_cpp}[language]
+    x = torch.randn(64, 128, generator=torch.Generator().manual_seed(5))
+    one = command(ONE_CHIP.encode(), ("ttmlir-opt", steps), ("ttmlir-translate", f"--mlir-to-{language}")).decode()
+    assert torch.equal(run(one, {"f": [x]})["f"][0], x + x)
+    several = command(MESH.encode(), ("ttmlir-opt", steps + "=mesh-shape=2,4"), ("ttmlir-translate", f"--mlir-to-{language}")).decode()
+    assert ("PlacementReplicate()" if language == "python" else "MeshMapperConfig::Replicate{}") in several
+    if language == "cpp":
+        emitted.compile_cpp(several, tmp_path / "several.so")
+    with pytest.raises((RuntimeError, NotImplementedError), match="mesh.*one chip.*mesh-shape=1,1"):
+        run(several, {"f": [x]})

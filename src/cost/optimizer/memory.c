@@ -2,6 +2,7 @@
 #include "cost/optimizer/optimizer.h"
 
 #include "mlir/func/func.h"
+#include "support/number.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/bank_bytes.h"
 #include "ttnn/layout.h"
@@ -37,6 +38,7 @@ static bool open_chip(ir_op *module, tw_str cap, opt_chip *out)
                            (int)cap.size, cap.data);
     cost_open(&out->model, chip);
     out->banks = grid[0] * grid[1];
+    memcpy(out->grid, grid, sizeof grid);
     out->bytes = ttnn_chip_int(body->first, "l1Size", (int64_t)chip->l1_bytes) -
                  ttnn_chip_int(body->first, "l1UnreservedBase", (int64_t)chip->l1_base);
     out->align = TW_MAX(ttnn_chip_int(body->first, "nocL1AddressAlignBytes", 16), 1);
@@ -73,17 +75,21 @@ bool opt_each(ir_op *module, pass_run *run, tw_str cap,
 
 /* ---- what may be there --------------------------------------------------------------- */
 
-enum { READS = 1, GIVES = 2 };
+/* SHARDS: its operands and results may be in shards; MOVES: elements only, in rows too.
+ */
+enum { READS = 1, GIVES = 2, SHARDS = 4, MOVES = 8 };
 
 static bool does(const ir_op *op, uint8_t what)
 {
     static const uint8_t rows[TTNN_OP_COUNT] = {
-#define TTNN_ELEMENTWISE(ttnn, ...) [TTNN_##ttnn] = READS | GIVES,
+#define TTNN_ELEMENTWISE(ttnn, ...) [TTNN_##ttnn] = READS | GIVES | SHARDS,
 #include "ttnn/elementwise.def"
 #define TTNN_L1(id, what) [TTNN_##id] = (what),
 #include "ttnn/ttnn.def"
     };
     const ir_op_def *def = op->def;
+    if (what == SHARDS && cost_is_view(op))
+        return true;
     return def >= ttnn_ops && def < ttnn_ops + TTNN_OP_COUNT &&
            (rows[def - ttnn_ops] & what);
 }
@@ -102,9 +108,70 @@ bool opt_may_be_in_l1(const ir_value *v)
     return true;
 }
 
+bool opt_moves_rows(const ir_op *op)
+{
+    return does(op, MOVES);
+}
+
+static bool may_be_sharded(const ir_value *v)
+{
+    if (!opt_may_be_in_l1(v) || !does(ir_value_def(v), SHARDS))
+        return false;
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        if (!does(use->owner, SHARDS))
+            return false;
+    return true;
+}
+
+/* Cores along one side of a grid that have a part each, where none may have more tiles than
+ * with all of them. */
+static int64_t cores_along(int64_t tiles, int64_t cores)
+{
+    const int64_t used = TW_MIN(tiles, cores);
+    return used < 1 ? 1 : tw_ceil_div(tiles, tw_ceil_div(tiles, used));
+}
+
+ir_type opt_sharded(const opt_chip *chip, const ir_value *v, int64_t memory)
+{
+    ttnn_layout l;
+    const ir_type type = v->type;
+    if (!may_be_sharded(v) || !ttnn_layout_of(type, &l) || type->count < 2)
+        return NULL;
+    const int64_t columns = tw_ceil_div(type->dims[type->count - 1], TTNN_TILE);
+    int64_t rows = tw_ceil_div(type->dims[type->count - 2], TTNN_TILE), batch = 1;
+    for (uint32_t i = 0; i + 2 < type->count; i++)
+        batch *= type->dims[i];
+    /* shards are rows of the collapsed tensor, whose batches have no padding between them
+     */
+    if (batch > 1 && type->dims[type->count - 2] % TTNN_TILE != 0)
+        return NULL;
+    rows *= batch;
+    if (rows < 1 || columns < 1)
+        return NULL;
+    int64_t grid[2] = {1, 1};
+    if (memory == TTNN_TensorMemoryLayout_HeightSharded) {
+        grid[0] = cores_along(rows, chip->banks);
+    } else if (memory == TTNN_TensorMemoryLayout_WidthSharded) {
+        grid[1] = cores_along(columns, chip->banks);
+    } else {
+        grid[0] = cores_along(rows, chip->grid[0]);
+        grid[1] = cores_along(columns, chip->grid[1]);
+    }
+    ttnn_layout_place(&l, TTNN_BufferType_L1, memory);
+    return ttnn_layout_shard(&l, ir_value_def(v), memory, grid[0], grid[1])
+               ? ttnn_tensor_with(type, &l)
+               : NULL;
+}
+
 bool opt_is_in_l1(const ir_value *v)
 {
     return ttnn_memory_of(v->type) == TTNN_BufferType_L1;
+}
+
+int64_t opt_memory(const ir_value *v)
+{
+    ttnn_layout l;
+    return ttnn_layout_of(v->type, &l) ? l.memory : TTNN_ON_HOST;
 }
 
 void opt_place(ir_value *v, int64_t buffer)

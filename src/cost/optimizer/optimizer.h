@@ -15,6 +15,7 @@
 typedef struct opt_pin {
     tw_str name;
     int64_t buffer; /* TTNN_BufferType_L1, _DRAM; -1: the optimizer chooses */
+    int64_t memory; /* TTNN_TensorMemoryLayout_* of shards; 0: interleaved */
     bool met;       /* an operation has the name, and its result is there */
     ir_op *refused; /* one whose result cannot be there */
 } opt_pin;
@@ -28,6 +29,7 @@ typedef struct opt_pins {
 typedef struct opt_chip {
     cost_model model;
     int64_t banks, bytes, align; /* of L1 */
+    int64_t grid[2];             /* rows and columns of cores */
     double usable;               /* bytes of each core for tensors and buffers */
     opt_pins pins;
 } opt_chip;
@@ -55,12 +57,22 @@ bool opt_each(ir_op *module, pass_run *run, tw_str cap,
 /* True if the value may be in L1: an interleaved tensor of tiles that an operation computes
  * and that only operations read which take such operands. */
 bool opt_may_be_in_l1(const ir_value *v);
+/* The value's type in shards of that TTNN_TensorMemoryLayout over as many cores as have
+ * tiles; NULL if it or an operation around it does not take shards. */
+ir_type opt_sharded(const opt_chip *chip, const ir_value *v, int64_t memory);
 bool opt_is_in_l1(const ir_value *v);
-void opt_place(ir_value *v, int64_t buffer); /* TTNN_BufferType_L1 or _DRAM */
+int64_t opt_memory(const ir_value *v);       /* TTNN_TensorMemoryLayout_* */
+void opt_place(ir_value *v, int64_t buffer); /* TTNN_BufferType_L1 or _DRAM, interleaved */
 /* Bytes that the value takes, or would take, of each core's L1. */
 int64_t opt_l1_bytes(const opt_chip *chip, const ir_value *v);
 /* Cycles of the value's operation and of those that read it. */
 double opt_cycles_around(opt_chip *chip, const ir_value *v);
+
+/* row_major.c: lets operations that move elements read rows instead of tiles made of them;
+ * how many do. */
+size_t opt_move_rows(opt_chip *chip, ir_op *func);
+/* True if the operation only moves elements, of rows as of tiles. */
+bool opt_moves_rows(const ir_op *op);
 
 /* A function's live ranges: operations are numbered from 0. */
 typedef struct opt_range {

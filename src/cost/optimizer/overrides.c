@@ -51,8 +51,7 @@ static bool is_grid(tw_str text)
 /* Parts of a layout that the optimizer does not choose. */
 static bool is_other_part(tw_str text)
 {
-    static const char *const names[] = {"none", "height_sharded", "width_sharded",
-                                        "block_sharded", "row_major"};
+    static const char *const names[] = {"none", "row_major"};
     bool found = is_grid(text) ||
                  ir_enum_by_text(TTCORE_ATTR(supportedDataTypes)->enumeration, text);
     for (size_t i = 0; i < TW_COUNT(names); i++)
@@ -62,18 +61,23 @@ static bool is_other_part(tw_str text)
 
 static bool read_part(ir_op *module, tw_str part, bool warn, opt_pin *pin)
 {
-    if (tw_str_is(part, "l1") || tw_str_is(part, "dram")) {
+    const ir_enum_case *memory = ir_enum_by_text(&ttnn_enum_TensorMemoryLayout, part);
+    if (memory && ttnn_memory_is_sharded(memory->value)) {
+        pin->buffer = TTNN_BufferType_L1;
+        pin->memory = memory->value;
+    } else if (tw_str_is(part, "l1") || tw_str_is(part, "dram")) {
         pin->buffer = tw_str_is(part, "l1") ? TTNN_BufferType_L1 : TTNN_BufferType_DRAM;
     } else if (is_other_part(part)) {
         if (warn)
             ir_op_warning(module,
                           LAYOUTS ": '%.*s' of '%.*s' has no effect: the optimizer chooses "
-                                  "between interleaved tiles in L1 and in DRAM only",
+                                  "where tiles are, and grids of shards by their size",
                           (int)part.size, part.data, (int)pin->name.size, pin->name.data);
     } else if (!tw_str_is(part, "interleaved") && !tw_str_is(part, "tile")) {
         return ir_op_error(module,
-                           LAYOUTS ": expected l1, dram, interleaved or tile for '%.*s', "
-                                   "found '%.*s'",
+                           LAYOUTS ": expected l1, dram, interleaved, height_sharded, "
+                                   "width_sharded, block_sharded or tile for '%.*s', found "
+                                   "'%.*s'",
                            (int)pin->name.size, pin->name.data, (int)part.size, part.data);
     }
     return true;
@@ -132,7 +136,8 @@ bool opt_check_pins(const opt_chip *chip, ir_op *module)
             return ir_op_error(pin->refused,
                                LAYOUTS " asks for L1, where this result cannot be: it is "
                                        "not of interleaved tiles, it leaves the function, "
-                                       "or its operation or one that reads it needs DRAM");
+                                       "or its operation or one that reads it needs DRAM, "
+                                       "or none of such shards");
         if (!pin->met)
             return no_such_name(module, LAYOUTS, pin->name);
     }

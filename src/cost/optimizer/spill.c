@@ -78,6 +78,7 @@ static double cycles_of_readers(sweep *s, const ir_value *v, size_t position)
 static void evict(sweep *s, size_t k, size_t position)
 {
     opt_range *r = &s->ranges.at[s->live[k]];
+    const ir_type type = r->v->type;
     const double in_l1 = opt_cycles_around(s->chip, r->v),
                  later_in_l1 = cycles_of_readers(s, r->v, position);
     opt_place(r->v, TTNN_BufferType_DRAM);
@@ -85,7 +86,7 @@ static void evict(sweep *s, size_t k, size_t position)
                  later = cycles_of_readers(s, r->v, position) - later_in_l1;
     bool spill = r->first < position && was_read(r, position);
     if (spill) {
-        opt_place(r->v, TTNN_BufferType_L1);
+        r->v->type = type;
         ir_op *copy = copy_to_dram(r, s->ranges.ops[position], position);
         spill = cost_of_op(&s->chip->model, copy).cycles + later < demoted;
         if (!spill) {
@@ -204,10 +205,13 @@ static void put_line(opt_chip *chip, const ir_op *op, bool first, tw_strbuf *out
                      op->def->name);
     if (ir_loc_position(op->ctx, op->loc, &file, &line, &column))
         tw_strbuf_printf(out, "\"line\": %u, ", line);
+    const ir_enum_case *memory =
+        ir_enum_by_value(&ttnn_enum_TensorMemoryLayout, opt_memory(&op->results[0]));
     tw_strbuf_printf(out,
-                     "\"memory\": \"%s\", \"bytes_per_core\": %lld, \"cycles\": %.0f, "
-                     "\"buffers\": %.0f}",
+                     "\"memory\": \"%s\", \"layout\": \"%s\", \"bytes_per_core\": %lld, "
+                     "\"cycles\": %.0f, \"buffers\": %.0f}",
                      opt_is_in_l1(&op->results[0]) ? "l1" : "dram",
+                     memory ? memory->text : "none",
                      (long long)opt_l1_bytes(chip, &op->results[0]), c.cycles, c.buffers);
 }
 

@@ -309,11 +309,13 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Without its tensors of bounds a slice is static: their values become attributes. What a
- * file holds is not known when the result's type is inferred. */
+ * file holds is not known when the result's type is inferred. How tensors lie in a mesh is
+ * an object of the language, which on one chip moves nothing. */
 static bool is_callable(const ir_op_def *def)
 {
     return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic) &&
-           def != TTNN_OP(load_tensor);
+           def != TTNN_OP(load_tensor) && def != TTNN_OP(distribute_tensor) &&
+           def != TTNN_OP(aggregate_tensor);
 }
 
 /* Classes of configurations: those that are emitted as objects of ttnn. */

@@ -290,6 +290,47 @@ bool ttnn_put_attr(const ttnn_language *l, tw_strbuf *out, ir_attr a)
     }
 }
 
+/* ---- meshes -------------------------------------------------------------------------- */
+
+static void put_sizes(tw_strbuf *out, ir_attr sizes)
+{
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        tw_strbuf_puts(out, i ? ", " : "");
+        tw_strbuf_i64(out, sizes->items[i]->value);
+    }
+}
+
+bool ttnn_put_mesh(const ttnn_language *l, const ttnn_mesh_texts *texts, ir_attr config,
+                   tw_strbuf *out_list, tw_strbuf *out_shape)
+{
+    if (!ir_attr_is(config, IR_ATTR_DIALECT))
+        return false;
+    const ir_attr list = config->params[0], shape = config->params[1];
+    tw_strbuf_puts(out_list, l->list[0]);
+    if (config->def != TTNN_ATTR(mesh_mapper_config))
+        put_sizes(out_list, list);
+    for (uint32_t i = 0; config->def == TTNN_ATTR(mesh_mapper_config) && i < list->count;
+         i++) {
+        const ir_attr dim = list->items[i]->params[1];
+        const bool shards = list->items[i]->params[0]->value == TTNN_PlacementType_Shard;
+        if (shards && !dim)
+            return false;
+        tw_strbuf_puts(out_list, i ? ", " : "");
+        if (shards)
+            tw_strbuf_printf(out_list, "%s%lld%s", texts->shard[0], (long long)dim->value,
+                             texts->shard[1]);
+        else
+            tw_strbuf_puts(out_list, texts->replicate);
+    }
+    tw_strbuf_puts(out_list, l->list[1]);
+    if (!shape || !shape->count)
+        return true;
+    tw_strbuf_puts(out_shape, texts->shape[0]);
+    put_sizes(out_shape, shape);
+    tw_strbuf_puts(out_shape, texts->shape[1]);
+    return true;
+}
+
 /* ---- properties of results ----------------------------------------------------------- */
 
 bool ttnn_put_layout_memory(const ttnn_language *l, tw_strbuf *out, ir_type type,

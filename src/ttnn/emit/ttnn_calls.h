@@ -129,6 +129,16 @@ bool ttnn_put_memory(const ttnn_language *l, tw_strbuf *out, int64_t memory, int
 /* The same of a type's layout: none on the host. */
 bool ttnn_put_layout_memory(const ttnn_language *l, tw_strbuf *out, ir_type type,
                             const ttnn_layout *layout);
+/* The texts around what a mesh mapper's or composer's configuration lists. */
+typedef struct ttnn_mesh_texts {
+    const char *replicate, *shard[2]; /* placements; around a shard's dimension */
+    const char *shape[2];             /* around the sizes of the mesh */
+} ttnn_mesh_texts;
+
+/* Placements of a mapper's configuration or dimensions of a composer's as a list, and the
+ * shape of the mesh, empty where the device's own is meant. */
+bool ttnn_put_mesh(const ttnn_language *l, const ttnn_mesh_texts *texts, ir_attr config,
+                   tw_strbuf *out_list, tw_strbuf *out_shape);
 /* What the type of the first result says: dtype, layout, memory, or a property of the
  * language's own. NULL after a diagnostic. */
 ir_attr ttnn_property_arg(const ttnn_language *l, ir_op *op, const char *name);

@@ -435,8 +435,63 @@ static ir_attr operand_arg(ttnn_call *c, const char *form, const char *name)
                   IR_ATTRS({"applicableOperator", ir_string_attr(b->ctx, TW_STR("*"))})));
 }
 
+/* A reference to what a unique pointer owns, in a variable that the function has once. */
+static ir_value *owned(ttnn_call *c, ir_value *pointer, const char *type)
+{
+    char text[64];
+    size_t n = 0;
+    for (ir_op *o = c->op->block->first; o; o = o->next)
+        n += o->def == EMITC_OP(verbatim);
+    snprintf(text, sizeof text, "auto &ref_%zu = *{};", n);
+    ir_build_op(&c->b, EMITC_OP(verbatim), NULL, 0, &pointer, 1,
+                IR_ATTRS({"value", ir_string_attr(c->b.ctx, tw_str_from(text))}), 0);
+    snprintf(text, sizeof text, "ref_%zu", n);
+    return emitc_literal(&c->b, emitc_opaque_type(c->b.ctx, type), text);
+}
+
+/* What a configuration of the device's mesh makes: a mapper or a composer of tensors. */
+static ir_attr mesh_arg(ttnn_call *c, const char *name)
+{
+#define MESH "::ttnn::distributed::"
+#define PLACEMENT MESH "MeshMapperConfig::Placement{" MESH "MeshMapperConfig::"
+    static const ttnn_mesh_texts texts = {.replicate = PLACEMENT "Replicate{}}",
+                                          .shard = {PLACEMENT "Shard{", "}}"},
+                                          .shape = {", " MESH "MeshShape({", "})"}};
+    ir_builder *b = &c->b;
+    ir_attr config = ir_op_attr(c->op, name);
+    const bool maps = config && config->def == TTNN_ATTR(mesh_mapper_config);
+    const char *class = maps ? MESH "MeshMapperConfig" : MESH "MeshComposerConfig";
+    tw_strbuf text = {0}, list = {0}, shape = {0};
+    const bool ok = ttnn_put_mesh(&cpp_language, &texts, config, &list, &shape);
+    tw_strbuf_printf(&text, "%s{%s%s}", class, tw_strbuf_text(&list),
+                     tw_strbuf_text(&shape));
+    tw_strbuf_free(&list);
+    tw_strbuf_free(&shape);
+    ir_attr value = ttnn_text_arg(&cpp_language, c->op, name, &text, ok);
+    if (!value)
+        return NULL;
+    ir_value *args[2];
+    args[0] =
+        ir_build1(b, EMITC_OP(apply), emitc_opaque_type(b->ctx, CPP_DEVICE_TYPE "&"),
+                  IR_VALUES(ir_op_operand_named(c->op, "mesh_device")),
+                  IR_ATTRS({"applicableOperator", ir_string_attr(b->ctx, TW_STR("*"))}));
+    args[1] = ir_build1(b, EMITC_OP(constant), emitc_opaque_type(b->ctx, class), NULL, 0,
+                        IR_ATTRS({"value", value}));
+    ir_value *made = cpp_call(
+        b, maps ? MESH "create_mesh_mapper" : MESH "create_mesh_composer",
+        emitc_opaque_type(b->ctx, maps ? "::std::unique_ptr<" MESH "TensorToMesh>"
+                                       : "::std::unique_ptr<" MESH "MeshToTensor>"),
+        args, 2, NULL, NULL);
+    return ttnn_value_arg(
+        c, owned(c, made, maps ? MESH "TensorToMesh&" : MESH "MeshToTensor&"));
+#undef PLACEMENT
+#undef MESH
+}
+
 static ir_attr own_form(ttnn_call *c, const char *source)
 {
+    if (strncmp(source, "mesh:", 5) == 0)
+        return mesh_arg(c, source + 5);
     if (*source == '@')
         return ttnn_property_arg(&cpp_language, c->op, source + 1);
     const char *name = strchr(source, ':') + 1;
@@ -484,6 +539,6 @@ const ttnn_language cpp_language = {
     .make_list = cpp_list,
     .words =
         "@spec @retype i32s: i64s: i32v: u32v: u2: u3: u24: u12: pool: pairs: sub: queue: "
-        "coord: rounding: line: fused: mask: conv3d: span: scalar: ref: maybe:",
+        "coord: rounding: line: fused: mask: conv3d: span: scalar: ref: maybe: mesh:",
     .own = own_form,
 };

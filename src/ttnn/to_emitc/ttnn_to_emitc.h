@@ -21,6 +21,7 @@
  *     pairs         ttsl::SmallVector of std::array of two
  *     span          ttsl::Span over a vector of its own
  *     ref, maybe    the device itself, not a pointer to it; std::optional of that
+ *     mesh          a mapper or composer of tensors over the device's mesh
  *     sub           the number of a sub-device
  *     queue         the number of a command queue
  *     coord         coordinates in the mesh

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 ir_type py_opaque_type(ir_context *ctx, const char *text)
 {
@@ -187,6 +188,17 @@ static ir_attr in_list(ir_op *op, const char *name)
     return finish(op, name, &text, ok);
 }
 
+/* Coordinates in the mesh. */
+static ir_attr coordinates(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, "ttnn.MeshCoordinate(");
+    const bool ok = a && ttnn_put_attr(&py_language, &text, a);
+    tw_strbuf_putc(&text, ')');
+    return finish(op, name, &text, ok);
+}
+
 /* The operand of the first name, or else the attribute of the second. */
 static ir_attr first_of(ttnn_call *c, const char *names)
 {
@@ -214,8 +226,49 @@ static ir_attr scalar_of(ttnn_call *c, const char *name)
                                                                   "tensor"))})));
 }
 
+/* What a configuration of the device's mesh makes: a mapper or a composer of tensors. */
+static ir_attr mesh_form(ttnn_call *c, const char *name)
+{
+    static const ttnn_mesh_texts texts = {.replicate = "ttnn.PlacementReplicate()",
+                                          .shard = {"ttnn.PlacementShard(", ")"},
+                                          .shape = {"ttnn.MeshShape([", "])"}};
+    ir_attr config = ir_op_attr(c->op, name), args[2];
+    const bool maps = config && config->def == TTNN_ATTR(mesh_mapper_config);
+    tw_strbuf list = {0}, shape = {0};
+    const bool ok = ttnn_put_mesh(&py_language, &texts, config, &list, &shape);
+    const bool has_shape = shape.size;
+    args[0] = finish(c->op, name, &list, ok);
+    args[1] = py_opaque_attr(c->op->ctx, tw_strbuf_text(&shape));
+    tw_strbuf_free(&shape);
+    if (!ok)
+        return NULL;
+    ir_attr positions[2] = {ir_string_attr(c->op->ctx, TW_STR("")),
+                            ir_string_attr(c->op->ctx, TW_STR(""))};
+    const tw_str class =
+        maps ? TW_STR("ttnn.MeshMapperConfig") : TW_STR("ttnn.MeshComposerConfig");
+    ir_value *made = ir_build1(
+        &c->b, EMITPY_OP(call_opaque), py_opaque_type(c->op->ctx, class.data), NULL, 0,
+        IR_ATTRS(
+            {"callee", ir_string_attr(c->op->ctx, class)},
+            {"args", ir_array_attr(c->op->ctx, args, has_shape ? 2 : 1)},
+            {"keyword_args", ir_array_attr(c->op->ctx, positions, has_shape ? 2 : 1)}));
+    return ttnn_value_arg(
+        c, ir_build1(
+               &c->b, EMITPY_OP(call_opaque),
+               py_opaque_type(c->op->ctx, maps ? "ttnn.TensorToMesh" : "ttnn.MeshToTensor"),
+               IR_VALUES(ir_op_operand_named(c->op, "mesh_device"), made),
+               IR_ATTRS({"callee",
+                         ir_string_attr(c->op->ctx,
+                                        maps ? TW_STR("ttnn.create_mesh_mapper")
+                                             : TW_STR("ttnn.create_mesh_composer"))})));
+}
+
 static ir_attr own_form(ttnn_call *c, const char *source)
 {
+    if (strncmp(source, "coord:", 6) == 0)
+        return coordinates(c->op, source + 6);
+    if (strncmp(source, "mesh:", 5) == 0)
+        return mesh_form(c, source + 5);
     if (strncmp(source, "list:", 5) == 0)
         return in_list(c->op, source + 5);
     if (strncmp(source, "scalar:", 7) == 0)
@@ -253,6 +306,6 @@ const ttnn_language py_language = {
     .put_enum = put_enum,
     .put_property = put_property,
     .make_list = py_list,
-    .words = "@shape list: scalar: or: #",
+    .words = "@shape list: scalar: or: coord: mesh: #",
     .own = own_form,
 };

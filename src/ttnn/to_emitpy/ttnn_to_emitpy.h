@@ -12,7 +12,9 @@
  *   #padding      integers of the attribute, two by two
  *   list:axis     the attribute alone in a list
  *   or:value:size the first of both that there is
- *   scalar:index  the integer that a tensor of one element holds */
+ *   scalar:index  the integer that a tensor of one element holds
+ *   coord:sender  coordinates in the mesh
+ *   mesh:config   a mapper or composer of tensors over the device's mesh */
 extern const ttnn_call_row py_calls[];
 extern const ttnn_language py_language;
 

@@ -2,10 +2,11 @@
 #dram = #ttnn.buffer_type<dram>
 #tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 !t = tensor<32x32xf32, #tiles>
+#bits = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, si32>, #dram>, <interleaved>>
 
-// CHECK: failed to legalize operation 'ttnn.dump_tensor': it is unsupported in Python
+// CHECK: failed to legalize operation 'ttnn.bitcast_convert': it is unsupported in Python
 func.func @unknown(%a: !t) {
-  "ttnn.dump_tensor"(%a) <{file_path = "x.tensorbin"}> : (!t) -> ()
+  %0 = "ttnn.bitcast_convert"(%a) <{dtype = #ttcore.supportedDataTypes<si32>}> : (!t) -> tensor<32x32xsi32, #bits>
   return
 }
 

@@ -13,15 +13,16 @@
 // RUN: not ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="enable-optimizer=true override-conv2d-config=window=deallocate_activation#maybe" 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="enable-optimizer=true override-conv2d-config=root=act_block_w_div#2" 2>&1 | FileCheck %s --check-prefix=NOCONV
 
-// WARN: warning: 'builtin.module' op override-output-layout: '8x8' of 'root' has no effect: the optimizer chooses between interleaved tiles in L1 and in DRAM only
-// WARN: warning: {{.*}}'block_sharded' of 'root' has no effect
+// WARN: warning: 'builtin.module' op override-output-layout: '8x8' of 'root' has no effect: the optimizer chooses where tiles are, and grids of shards by their size
 // WARN: warning: {{.*}}'bf16' of 'root' has no effect
+// WARN: #[[B:ttnn_layout[0-9]*]] = {{.*}}<block_sharded>
+// WARN: "ttnn.exp"{{.*}} -> tensor<512x1024xbf16, #[[B]]>
 // OFF: warning: {{.*}}override-output-layout has no effect: the optimizer is off; set enable-optimizer=true
 // OFF: warning: {{.*}}override-conv2d-config has no effect: the optimizer is off
 // NAME: error: {{.*}}override-output-layout names 'rot': expected the name of an operation's location, loc("rot"), found none
-// PART: error: {{.*}}override-output-layout: expected l1, dram, interleaved or tile for 'root', found 'l2'
+// PART: error: {{.*}}override-output-layout: expected l1, dram, interleaved, height_sharded, width_sharded, block_sharded or tile for 'root', found 'l2'
 // EMPTY: error: {{.*}}override-output-layout: expected name=l1 or name=dram, found 'root'
-// LEAVES: error: 'ttnn.add' op override-output-layout asks for L1, where this result cannot be: it is not of interleaved tiles, it leaves the function, or its operation or one that reads it needs DRAM
+// LEAVES: error: 'ttnn.add' op override-output-layout asks for L1, where this result cannot be: it is not of interleaved tiles, it leaves the function, or its operation or one that reads it needs DRAM, or none of such shards
 // ROOM: error: 'ttnn.{{.*}}' op does not fit L1 beside the tensors that override-output-layout keeps there: {{[0-9]+}} bytes of each core's {{[0-9]+}} are taken; put some of them into DRAM
 // PARAMETER: error: 'ttnn.conv2d' op override-conv2d-config: expected parameter#value of ttnn.conv2d_config, found 'act_block#64'
 // VALUE: error: 'ttnn.conv2d' op override-conv2d-config: 'maybe' is no value of 'deallocate_activation' (BoolAttr)

@@ -3,9 +3,12 @@
 // RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="enable-optimizer=true enable-decision-trace=true decision-trace-dir=%t.trace/deep" -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: FileCheck %s --check-prefix=TRACE --input-file=%t.trace/deep/chain.json
-// RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="optimization-level=1" -o %t.level.mlir 2>%t.err
+// RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="optimization-level=1" -o %t.level.mlir
 // RUN: FileCheck %s --input-file=%t.level.mlir
-// RUN: FileCheck %s --check-prefix=WARN --input-file=%t.err
+// RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="enable-optimizer=true memory-layout-analysis-enabled=true" -o %t.shards.mlir
+// RUN: FileCheck %s --check-prefix=SHARDS --input-file=%t.shards.mlir
+// RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="optimization-level=2" -o %t.two.mlir
+// RUN: FileCheck %s --check-prefix=SHARDS --input-file=%t.two.mlir
 // RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline -o %t.off.mlir
 // RUN: FileCheck %s --check-prefix=OFF --input-file=%t.off.mlir
 // RUN: ttmlir-opt %s --ttir-to-ttnn-backend-pipeline="enable-optimizer=true tensor-l1-usage-cap=0.06" -o %t.little.mlir
@@ -14,7 +17,6 @@
 // RUN: not ttmlir-opt %s --ttnn-greedy-memory-layout-propagation 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // OFF-NOT: #l1
-// WARN: optimization-level
 // CAP: error: {{.*}}tensor-l1-usage-cap: expected a number above 0, at most 1, found '2'
 // DEVICE: error: {{.*}}layouts are chosen for a device: expected ttcore.system_desc and ttcore.device, found none
 
@@ -27,8 +29,12 @@
 // CHECK: "ttnn.softmax"{{.*}} -> tensor<512x1024xbf16, #[[L]]>
 // CHECK: "ttnn.add"{{.*}} -> tensor<512x1024xbf16, #[[D]]>
 // TRACE: {"function": "chain", "usable_bytes_per_core": {{[0-9]+}}, "activation_bytes": 4194304, "activation_bytes_in_l1": 3145728, "cycles": {{[0-9]+}}, "cycles_in_dram": {{[0-9]+}}, "demoted": 0, "spilled": 0
-// TRACE: "operation": "ttnn.matmul", "line": {{[0-9]+}}, "memory": "l1", "bytes_per_core": 16384
+// TRACE: "operation": "ttnn.matmul", "line": {{[0-9]+}}, "memory": "l1", "layout": "interleaved", "bytes_per_core": 16384
 // TRACE: "operation": "ttnn.add", "line": {{[0-9]+}}, "memory": "dram"
+// SHARDS-DAG: #[[B:ttnn_layout[0-9]*]] = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<2x4x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, {{.*}}>
+// SHARDS-LABEL: func.func @chain
+// SHARDS: "ttnn.exp"{{.*}} -> tensor<512x1024xbf16, #[[B]]>
+// SHARDS: "ttnn.softmax"{{.*}} : (tensor<512x1024xbf16, #[[B]]>) -> tensor<512x1024xbf16, #[[B]]>
 // LITTLE-LABEL: func.func @chain
 // LITTLE: "ttnn.add"
 func.func @chain(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>) -> tensor<512x1024xbf16> {
