@@ -89,6 +89,31 @@ def test_arithmetic_that_has_no_result(grid, op, kind):
     assert not grid.load(kernel(guarded)).launch([sim.Run("k")]).run().reports
 
 
+@pytest.mark.parametrize("width", [8, 32, 64])
+def test_long_arithmetic_in_a_loop(grid, width):
+    """Sums, products and conversions that follow one another wrap to their width, and each takes its cycle."""
+    kind, lines, last = f"i{width}", [f"      %v0 = arith.index_cast %i : index to i{width}"], "v0"
+    for n in range(11):
+        lines += [f"      %m{n} = arith.muli %{last}, %three : {kind}", f"      %v{n + 1} = arith.addi %m{n}, %odd : {kind}"]
+        last = f"v{n + 1}"
+    shown = [("i", "index"), (last, kind)]
+
+    def looped(*body):
+        return "\n".join([f"    %three = arith.constant 3 : {kind}", f"    %odd = arith.constant 77 : {kind}",
+                          "    scf.for %i = %c1 to %c4 step %c1 {", *body, "    }\n"])
+
+    expected = []
+    for i in range(1, 4):
+        value = i
+        for _ in range(11):
+            value = value * 3 + 77
+        value %= 1 << width
+        expected.append(f"{i} {value - (value >> width - 1 << width)}")
+    assert printed(grid, looped(*lines, show(*shown))) == expected
+    cycles = [grid.load(kernel(looped(*part))).launch([sim.Run("k")]).run().cycles for part in (lines, [])]
+    assert cycles[0] - cycles[1] == 3 * 22
+
+
 def test_local_memory(grid):
     body = """
     %m = memref.alloca() : memref<1xi32>

@@ -111,29 +111,33 @@ static int kind_of(const ir_op *op)
     return kind;
 }
 
-/* For element-wise operations in C++ the variant is the broadcast dimension; for others it
- * does not concern inits. */
-static int kind_now(const dev_insn *in, int kind)
+/* True for operations whose variant, in C++, is the broadcast dimension; for others it does
+ * not concern inits. */
+static bool broadcasts(const ir_op_def *def)
 {
-    const ir_op_def *def = in->op->def;
-    const bool broadcasts =
-        def == TTKERNEL_OP(add_tiles) || def == TTKERNEL_OP(add_tiles_init) ||
-        def == TTKERNEL_OP(sub_tiles) || def == TTKERNEL_OP(sub_tiles_init) ||
-        def == TTKERNEL_OP(mul_tiles) || def == TTKERNEL_OP(mul_tiles_init);
-    return broadcasts ? (int)(in->imm >> DEV_VARIANT) : kind;
+    return def == TTKERNEL_OP(add_tiles) || def == TTKERNEL_OP(add_tiles_init) ||
+           def == TTKERNEL_OP(sub_tiles) || def == TTKERNEL_OP(sub_tiles_init) ||
+           def == TTKERNEL_OP(mul_tiles) || def == TTKERNEL_OP(mul_tiles_init);
+}
+
+/* Returns the kind of an operation whose kind without its variant is `kind`. */
+static int kind_now(const dev_insn *in, bool is_variant, int kind)
+{
+    return is_variant ? (int)(in->imm >> DEV_VARIANT) : kind;
 }
 
 /* Payload of an instruction: its required init, looked up once per operation. */
 typedef struct check {
     int unit, kind;
+    bool is_variant; /* the kind is the instruction's variant */
     int inits[CHOICES];
 } check;
 
-static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
+uint32_t dev_run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const check *c = in->data;
     const ir_op_def *last = t->compute->inits.init[c->unit];
-    const int kind = kind_now(in, c->kind);
+    const int kind = kind_now(in, c->is_variant, c->kind);
     bool other_kind = false;
     for (int i = 0; i < CHOICES && c->inits[i]; i++)
         if (last == &ttkernel_ops[c->inits[i] - 1]) {
@@ -170,6 +174,7 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
     if (need) {
         c->unit = need->unit;
         c->kind = kind_of(op);
+        c->is_variant = broadcasts(op->def);
         memcpy(c->inits, need->inits, sizeof c->inits);
     } else {
         const char *name = op->def->name;
@@ -180,7 +185,7 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
         c->unit = VECTOR;
         c->inits[0] = i + 1;
     }
-    *out = (dev_insn){.run = run_check, .op = op, .data = c};
+    *out = (dev_insn){.run = dev_run_check, .op = op, .data = c};
     return true;
 }
 
@@ -296,7 +301,7 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
         c->inits.init_op[e->unit] = in->op;
     }
     if (e->unit == MATRIX) {
-        c->inits.init_kind = kind_now(in, e->kind);
+        c->inits.init_kind = kind_now(in, broadcasts(in->op->def), e->kind);
         c->inits.transpose = e->transpose >= 0 && (uint32_t)e->transpose < in->n &&
                              DEV_REG(t, in, e->transpose) != 0;
     }

@@ -206,6 +206,30 @@ static void visit_parts(access_call *a, struct dev_shadow *s, size_t from, size_
         s->chunks[chunk] = (last_access){.write = a->mine};
 }
 
+/* The usual case: whole chunks that agree, after accesses that are ordered before this one.
+ * False, without effect, otherwise. */
+static inline bool visit_equal(const dev_thread *t, dev_access mine,
+                               const dev_memory *memory, size_t at, size_t size,
+                               bool writes)
+{
+    const dev_races *r = t->machine->races;
+    const struct dev_shadow *s = memory->shadow;
+    if (!s || s->others || (at | size) % DEV_CHUNK)
+        return false;
+    last_access *c = s->chunks + at / DEV_CHUNK, *const end = c + size / DEV_CHUNK;
+    const last_access first = *c;
+    if (first.write == MIXED || !dev_is_over(t, r, first.write) ||
+        !dev_is_over(t, r, first.read))
+        return false;
+    for (const last_access *other = c + 1; other < end; other++)
+        if (other->write != first.write || other->read != first.read)
+            return false;
+    const last_access after = {writes ? mine : first.write, writes ? 0 : mine};
+    for (; c < end; c++)
+        *c = after;
+    return true;
+}
+
 static inline void visit(access_call *a, dev_memory *memory, size_t at, size_t size,
                          bool writes)
 {
@@ -240,11 +264,19 @@ void dev_race_prefetch(const dev_memory *memory, size_t at)
         __builtin_prefetch(&memory->shadow->chunks[at / DEV_CHUNK]);
 }
 
-static access_call access_of(const dev_thread *t, ir_op *op)
+static dev_access access_of(const dev_thread *t, const ir_op *op)
 {
-    dev_races *r = t->machine->races;
-    return (access_call){t, r, dev_access_at(r, (uint32_t)t->clock.near[t->slot], t, op), 0,
-                         false};
+    return dev_access_at(t->machine->races, (uint32_t)t->clock.near[t->slot], t, op);
+}
+
+__attribute__((noinline)) static void read_parts(dev_thread *t, ir_op *op,
+                                                 dev_memory *memory, size_t at, size_t size,
+                                                 dev_access mine, bool reported)
+{
+    access_call a = {t, t->machine->races, mine, 0, false};
+    visit(&a, memory, at, size, false);
+    if (TW_UNLIKELY(a.other) && !reported)
+        report_race(t, op, memory, at, size, "reads", "writes", a.other);
 }
 
 void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
@@ -255,18 +287,17 @@ void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
         if (dev_race_is_word(t, memory, at, size))
             return;
     }
-    access_call a = access_of(t, op);
-    visit(&a, memory, at, size, false);
-    if (TW_UNLIKELY(a.other) && !reported)
-        report_race(t, op, memory, at, size, "reads", "writes", a.other);
+    const dev_access mine = access_of(t, op);
+    if (!visit_equal(t, mine, memory, at, size, false))
+        read_parts(t, op, memory, at, size, mine, reported);
 }
 
-void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                    const uint8_t *bytes, bool reported)
+__attribute__((noinline)) static void write_parts(dev_thread *t, ir_op *op,
+                                                  dev_memory *memory, size_t at,
+                                                  size_t size, const uint8_t *bytes,
+                                                  dev_access mine, bool reported)
 {
-    if (!memory->base && dev_race_is_word(t, memory, at, size))
-        return;
-    access_call a = access_of(t, op);
+    access_call a = {t, t->machine->races, mine, 0, false};
     visit(&a, memory, at, size, true);
     if (TW_LIKELY(!a.other) || reported)
         return;
@@ -278,4 +309,14 @@ void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, siz
     if (!same)
         report_race(t, op, memory, at, size, "writes", a.other_writes ? "writes" : "reads",
                     a.other);
+}
+
+void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
+                    const uint8_t *bytes, bool reported)
+{
+    if (!memory->base && dev_race_is_word(t, memory, at, size))
+        return;
+    const dev_access mine = access_of(t, op);
+    if (!visit_equal(t, mine, memory, at, size, true))
+        write_parts(t, op, memory, at, size, bytes, mine, reported);
 }

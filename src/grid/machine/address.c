@@ -72,11 +72,11 @@ bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,
     if (page < 0 || (uint64_t)page >= b->pages)
         return false;
     if (b->space == DEV_DRAM_INTERLEAVED) {
-        int64_t banks = chip->dram_banks;
+        const uint32_t banks = (uint32_t)chip->dram_banks, in_all = (uint32_t)page;
         *out = (dev_noc_address){
             .kind = DEV_NOC_BANK,
-            .x = (int)(page % banks),
-            .address = (uint32_t)(base + (uint64_t)(page / banks) * b->stride)};
+            .x = (int)(in_all % banks),
+            .address = (uint32_t)(base + (uint64_t)(in_all / banks) * b->stride)};
         return true;
     }
     int64_t core = page % (chip->grid_y * chip->grid_x), columns = chip->grid_x;

@@ -55,7 +55,7 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
         dev_check_owner(t, op, &t->core->l1, at, size, "destination");
         return false;
     }
-    uint32_t page = (uint32_t)((at - cb->base) / cb->page);
+    uint32_t page = (uint32_t)(at - cb->base) / cb->page;
     const bool in_rows = holds & DEV_IN_ROWS;
     holds &= (uint8_t)~DEV_IN_ROWS;
     const bool whole = holds && (in_rows || size == cb->page ||
@@ -84,9 +84,10 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
 void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds)
 {
     const dev_cb *cb = dev_cb_owner(t->core, at, size);
-    if (!cb || t->tensor_pages || (at - cb->base) % cb->page)
+    const uint32_t in_cb = cb ? (uint32_t)(at - cb->base) : 0;
+    if (!cb || t->tensor_pages || in_cb % cb->page)
         return;
-    const uint8_t held = cb->holds[(at - cb->base) / cb->page];
+    const uint8_t held = cb->holds[in_cb / cb->page];
     const bool in_rows = holds & DEV_IN_ROWS;
     holds &= (uint8_t)~DEV_IN_ROWS;
     if (!held || (held & ~DEV_PACKED) == holds)

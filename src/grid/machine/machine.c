@@ -227,8 +227,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                      const uint8_t *bytes, bool reported)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
-    bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
-                 dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
+    const bool quiet = dev_is_settled(memory, at, size) ||
+                       dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {

@@ -432,6 +432,12 @@ static inline void dev_await_bytes(dev_machine *m)
 /* tape.c: appends the job to the recording. */
 void dev_record(dev_machine *m, const dev_job *job);
 
+/* True if jobs are run now and not recorded: then their work can be done without one. */
+static inline bool dev_does_at_once(const dev_machine *m)
+{
+    return !m->work.jobs && !m->work.recording;
+}
+
 /* Runs a job on bytes: now, or in the second host thread. */
 static inline void dev_do(dev_machine *m, const dev_job *job)
 {
@@ -620,7 +626,7 @@ int dev_cb_port(const dev_thread *t, const dev_cb *cb);
  * a structure stored by fields cannot be copied at once without waiting for the stores. */
 typedef struct dev_noc_address {
     enum { DEV_NOC_CORE, DEV_NOC_BANK, DEV_NOC_MULTICAST } kind;
-    int x, y, x_end, y_end; /* translated; bank: x */
+    int x, y, x_end, y_end; /* translated; bank: x, and in y 1 + the tensor, if known */
     uint32_t address;
 } dev_noc_address;
 int64_t dev_noc_pack(dev_noc_address p);

@@ -36,6 +36,16 @@ static inline bool dev_marked(const dev_memory *memory, size_t at, size_t size,
     return true;
 }
 
+/* True if no chunk that a range touches has a transfer under way; false if unknown. */
+static inline bool dev_is_settled(const dev_memory *memory, size_t at, size_t size)
+{
+    const size_t last = (at + size - 1) / DEV_CHUNK;
+    for (size_t i = at / DEV_CHUNK; i <= last; i++)
+        if (memory->chunks[i] >= DEV_FIRST_TRANSFER)
+            return false;
+    return true;
+}
+
 typedef enum dev_space {
     DEV_L1,
     DEV_L1_INTERLEAVED,

@@ -212,9 +212,26 @@ static void report_no_worker(dev_thread *t, ir_op *op, const dev_noc_address *p,
         dev_s((long long)size), p->x, p->y, p->address);
 }
 
+/* Returns the bank of the tensor that the address names, if it is in it; or NULL. */
+static inline dev_memory *named_tensor(const dev_machine *m, const dev_noc_address *p,
+                                       size_t size, size_t *at)
+{
+    if (p->kind != DEV_NOC_BANK || !p->y || p->x >= m->chip->dram_banks)
+        return NULL;
+    const dev_buffer *b = &m->tensors.buffers[p->y - 1];
+    if (!b->live || !b->banks)
+        return NULL;
+    dev_memory *bank = &b->banks[p->x];
+    *at = p->address - bank->base;
+    return *at < bank->size && size <= bank->size - *at ? bank : NULL;
+}
+
 static dev_memory *remote_memory(dev_thread *t, ir_op *op, const dev_noc_address *p,
                                  size_t size, size_t *at)
 {
+    dev_memory *named = named_tensor(t->machine, p, size, at);
+    if (TW_LIKELY(named != NULL))
+        return named;
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
     if (!memory && p->kind == DEV_NOC_CORE)
         report_no_worker(t, op, p, size);
@@ -250,6 +267,8 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
 {
     if (TW_UNLIKELY(size > UINT32_MAX || how == COPY_AT_ONCE)) {
         dev_await_bytes(m);
+        memmove(to, from, size);
+    } else if (how == COPY_BY_JOB && dev_does_at_once(m)) {
         memmove(to, from, size);
     } else {
         dev_do(m, &(dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,

@@ -74,7 +74,7 @@ static void ready_add(dev_machine *m, dev_thread *t)
 }
 
 /* Sifts a new root down to its position. */
-static void ready_sink(dev_machine *m, dev_ready r)
+static void ready_sink(dev_machine *m, double time, uint64_t rank, dev_thread *thread)
 {
     dev_ready *heap = m->schedule.ready;
     size_t i = 0;
@@ -82,19 +82,21 @@ static void ready_sink(dev_machine *m, dev_ready r)
         if (child + 1 < m->schedule.n_ready &&
             dev_runs_before(&heap[child + 1], heap[child].time, heap[child].rank))
             child++;
-        if (!dev_runs_before(&heap[child], r.time, r.rank))
+        if (!dev_runs_before(&heap[child], time, rank))
             break;
         heap[i] = heap[child];
         i = child;
     }
-    heap[i] = r;
+    heap[i] = (dev_ready){time, rank, thread};
 }
 
 static dev_thread *ready_take(dev_machine *m)
 {
     dev_thread *first = m->schedule.ready[0].thread;
-    if (--m->schedule.n_ready)
-        ready_sink(m, m->schedule.ready[m->schedule.n_ready]);
+    if (--m->schedule.n_ready) {
+        const dev_ready *last = &m->schedule.ready[m->schedule.n_ready];
+        ready_sink(m, last->time, last->rank, last->thread);
+    }
     return first;
 }
 
@@ -102,7 +104,7 @@ static dev_thread *ready_take(dev_machine *m)
 static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
 {
     dev_thread *first = m->schedule.ready[0].thread;
-    ready_sink(m, (dev_ready){t->now, t->rank, t});
+    ready_sink(m, t->now, t->rank, t);
     return first;
 }
 

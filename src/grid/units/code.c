@@ -38,6 +38,7 @@ typedef struct compiler {
     size_t n_levels, levels_capacity;
     double lead; /* of operations that were moved away since the last emitted one */
     uint32_t weight;
+    dev_chain *chain; /* of the next instruction, or NULL */
     double tick;
 } compiler;
 
@@ -73,8 +74,10 @@ static uint32_t emit(compiler *c, dev_insn in)
 {
     in.lead = c->lead;
     in.weight = c->weight + 1;
+    in.chain = c->chain;
     c->lead = 0;
     c->weight = 0;
+    c->chain = NULL;
     push(c->out, in);
     return (uint32_t)c->out->n - 1;
 }
@@ -185,13 +188,20 @@ static bool compile_for(compiler *c, ir_op *op)
     flush_lead(c, op);
     bool is_unsigned = ir_op_attr(op, "unsignedCmp") != NULL;
     enter_loop(c, &l, &outer);
-    emit(c, (dev_insn){.run = dev_run_for_test, .op = op, .a = test, .imm = is_unsigned});
+    c->lead += c->moves_code ? c->tick : 0;
+    emit(c, (dev_insn){.run = c->moves_code ? dev_run_for_test : dev_run_timed_for_test,
+                       .op = op,
+                       .a = test,
+                       .imm = is_unsigned});
     bool ok = compile_block(c, body);
     if (ok) {
         emit_moves(c, op, state, operand_registers(c, body->last, 0, n), n);
+        c->lead += c->moves_code ? c->tick : 0;
         uint32_t step = emit(
-            c,
-            (dev_insn){.run = dev_run_for_step, .op = op, .a = test, .imm = is_unsigned});
+            c, (dev_insn){.run = c->moves_code ? dev_run_for_step : dev_run_timed_for_step,
+                          .op = op,
+                          .a = test,
+                          .imm = is_unsigned});
         c->out->at[step].weight++; /* the final test */
         c->out->at[step].target = 1 - (int32_t)step;
         jump_here(c, 0);
@@ -457,6 +467,23 @@ static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
     return true;
 }
 
+/* Lets the next instruction execute simple arithmetic and book its time; false if it is no
+ * such arithmetic. */
+static bool chain_up(compiler *c, ir_op *op, const dev_insn *in)
+{
+    dev_link link;
+    if (!c->moves_code || !dev_scalar_link(in, &link))
+        return false;
+    if (c->chain && c->chain->n == DEV_CHAIN_LINKS)
+        emit_aside(c, op, dev_run_time);
+    if (!c->chain)
+        c->chain = TW_ARENA_ARRAY(c->arena, dev_chain, 1);
+    c->chain->at[c->chain->n++] = link;
+    c->lead += link.kind == DEV_LINK_CAST ? 0 : c->tick;
+    c->weight++;
+    return true;
+}
+
 /* Operations of the other thread kind get a specific error. */
 static bool compile_op(compiler *c, ir_op *op)
 {
@@ -493,7 +520,7 @@ static bool compile_op(compiler *c, ir_op *op)
     in[n - 1].noc = noc_register(c, op);
     for (size_t i = 0; i + 1 < n; i++)
         emit(c, in[i]);
-    if (move_away(c, row, in[n - 1]))
+    if (move_away(c, row, in[n - 1]) || chain_up(c, op, &in[n - 1]))
         return true;
     c->code->sees_bytes |= !row->by_jobs;
     c->code->unpack_stalls |= op->def == TTKERNEL_OP(experimental_unpack_stall_on_pack);

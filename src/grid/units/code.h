@@ -15,6 +15,22 @@ typedef struct dev_insn dev_insn;
 /* Returns the index of the next instruction. */
 typedef uint32_t dev_run_fn(dev_thread *t, const dev_insn *in, uint32_t pc);
 
+/* Simple arithmetic between two other operations: executed with the second of these,
+ * without a dispatch and an update of the clock for each. */
+typedef enum dev_link_kind { DEV_LINK_ADD, DEV_LINK_MULTIPLY, DEV_LINK_CAST } dev_link_kind;
+
+typedef struct dev_link {
+    uint32_t dst, a, b;
+    uint16_t kind, shift; /* shift: 64 less the width of the result */
+} dev_link;
+
+enum { DEV_CHAIN_LINKS = 8 };
+
+typedef struct dev_chain {
+    uint32_t n;
+    dev_link at[DEV_CHAIN_LINKS];
+} dev_chain;
+
 struct dev_insn {
     dev_run_fn *run;
     ir_op *op;
@@ -28,7 +44,8 @@ struct dev_insn {
     uint32_t weight; /* operations counted: itself, and those moved away */
     int64_t imm;
     const void *data; /* the row's table entry, or the operands' groups (dev_span16) */
-    double lead;      /* cycles of preceding operations that were moved away */
+    const dev_chain *chain; /* arithmetic before it, or NULL */
+    double lead;            /* cycles of preceding operations that were moved away */
 };
 
 typedef struct dev_stream {
@@ -99,6 +116,9 @@ void dev_code_run(void *thread);
 
 /* Returns the row of an operation, or NULL: one table per file. */
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
+/* Describes an instruction of arithmetic as a link of a chain; false if it cannot be one.
+ */
+bool dev_scalar_link(const dev_insn *in, dev_link *out);
 const dev_op_row *dev_data_row(const ir_op_def *def);
 const dev_op_row *dev_word_row(const ir_op_def *def);
 const dev_op_row *dev_dst_row(const ir_op_def *def);
@@ -124,6 +144,8 @@ typedef struct dev_init_cost {
 } dev_init_cost;
 dev_init_cost dev_init_cost_of(const ir_op_def *def);
 
+/* The instruction of dev_init_check. */
+uint32_t dev_run_check(dev_thread *t, const dev_insn *in, uint32_t pc);
 /* init_order.c: the instruction that checks that an operation's unit is initialised; false
  * if it needs no init. Inits run dev_run_init with dev_init_data's result. */
 bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out);
@@ -139,8 +161,12 @@ uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_await_bytes(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc);
+/* The time of a loop's tests is in `lead`, or, in the timed forms, the chip's at present.
+ */
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_timed_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_timed_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 
 /* ---- the compute unit, shared with sfpu.c and special.c ---------------------- */
 

@@ -59,6 +59,26 @@ static bool run_prologue(dev_thread *t)
     return ok;
 }
 
+/* True unless x is 0; compared as an integer, which takes fewer instructions. */
+static inline bool any(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits != 0;
+}
+
+static inline void run_chain(int64_t *reg, const dev_chain *chain)
+{
+    for (const dev_link *l = chain->at, *end = l + chain->n; l < end; l++) {
+        uint64_t v = (uint64_t)reg[l->a];
+        if (l->kind == DEV_LINK_ADD)
+            v += (uint64_t)reg[l->b];
+        else if (l->kind == DEV_LINK_MULTIPLY)
+            v *= (uint64_t)reg[l->b];
+        reg[l->dst] = l->shift ? (int64_t)(v << l->shift) >> l->shift : (int64_t)v;
+    }
+}
+
 void dev_code_run(void *thread)
 {
     dev_thread *t = thread;
@@ -84,9 +104,15 @@ void dev_code_run(void *thread)
                 dev_before_call(t, in->op, !pc || before + 1 != pc || in[-1].op != in->op);
                 before = pc;
             }
-            t->now += in->lead;
+            if (any(in->lead)) /* updates of the clock are a chain of dependent loads */
+                t->now += in->lead;
             t->steps += in->weight;
-            pc = in->run(t, in, pc);
+            if (in->chain)
+                run_chain(t->reg, in->chain);
+            /* branches are predicted better than indirect calls */
+            pc = in->run == dev_run_for_step ? dev_run_for_step(t, in, pc)
+                 : in->run == dev_run_check  ? dev_run_check(t, in, pc)
+                                             : in->run(t, in, pc);
         } while (TW_LIKELY(t->steps < t->limit));
         if (t->ended && !t->machine->stop)
             check_end(t);

@@ -382,12 +382,20 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
                                   .size = (uint32_t)b->page, .how = write});
 }
 
+/* Names the tensor in which an address in a bank is looked for first. */
+static inline void name_tensor(dev_noc_address *p, int64_t accessor)
+{
+    if (p->kind == DEV_NOC_BANK)
+        p->y = 1 + (int)(accessor >> 52);
+}
+
 RUN(run_read_tile)
 {
     dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        name_tensor(&p, accessor);
         dev_noc_read(t, in->op, &p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
         prefetch_next(t, b, &p, false);
     }
@@ -400,6 +408,7 @@ RUN(run_write_tile)
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        name_tensor(&p, accessor);
         dev_noc_write(t, in->op, DEV_REG(t, in, 2), &p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
         prefetch_next(t, b, &p, true);

@@ -48,7 +48,6 @@ uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc)
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     int64_t iv = DEV_REG(t, in, 0), upper = DEV_REG(t, in, 1), step = DEV_REG(t, in, 2);
-    tick(t);
     if (step <= 0) {
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "hardware would turn for ever",
                       "the loop's step is %lld", (long long)step);
@@ -66,10 +65,21 @@ uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc)
     if (__builtin_add_overflow(DEV_REG(t, in, 0), DEV_REG(t, in, 2), &next))
         next = INT64_MAX; /* ends the loop, as no bound is larger */
     DEV_REG(t, in, 0) = next;
-    tick(t);
     return (in->imm ? (uint64_t)next < (uint64_t)upper : next < upper)
                ? pc + (uint32_t)in->target
                : pc + 1;
+}
+
+uint32_t dev_run_timed_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    return dev_run_for_test(t, in, pc);
+}
+
+uint32_t dev_run_timed_for_step(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    return dev_run_for_step(t, in, pc);
 }
 
 /* ---- integers: imm is 64 less the width of the result ------------------------------ */
@@ -178,6 +188,23 @@ static uint32_t run_cmpi(dev_thread *t, const dev_insn *in, uint32_t pc)
     tick(t);
     t->reg[in->dst] = results[in->imm];
     return pc + 1;
+}
+
+/* ---- chains ------------------------------------------------------------------------- */
+
+bool dev_scalar_link(const dev_insn *in, dev_link *out)
+{
+    const bool adds = in->run == run_addi, multiplies = in->run == run_muli;
+    if (!adds && !multiplies && in->run != run_cast)
+        return false;
+    *out = (dev_link){.dst = in->dst,
+                      .a = in->a[0],
+                      .b = in->a[in->n - 1],
+                      .kind = adds         ? DEV_LINK_ADD
+                              : multiplies ? DEV_LINK_MULTIPLY
+                                           : DEV_LINK_CAST,
+                      .shift = (uint16_t)in->imm};
+    return true;
 }
 
 /* ---- f32 --------------------------------------------------------------------------- */
