@@ -24,7 +24,7 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
                       "stablehlo-complex-math-expander),"
                       "stablehlo-complex-data-type-conversion",
                       NULL},
-                     {"stablehlo-total-order-to-integers{top-k=false}", NULL},
+                     {"stablehlo-total-order-to-integers{sorts=false top-k=false}", NULL},
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL},
                      {"ttcore-wrap-device-module", "enable-cpu-fallback"}),
 };

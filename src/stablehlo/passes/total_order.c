@@ -5,7 +5,8 @@
  * float, with all but the sign inverted if it is negative, are an integer with the same
  * order.  This covers chlo.top_k, stablehlo.sort whose comparator compares one float
  * operand directly, and stablehlo.compare of whole tensors; narrow floats are converted
- * to f32 for it. */
+ * to f32 for it.  Hardware sorts no integers of 32 bits, so programs for it (`sorts=false`)
+ * sort in the device's order. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/build.h"
@@ -125,13 +126,31 @@ static void sort_integers(ir_op *op, uint32_t which)
     compare_as_signed(body->first);
 }
 
+/* Without integers of 32 bits in sorts, as on hardware. */
+static void sort_as_the_device(ir_op *op)
+{
+    ir_op *test = ir_op_body(op, 0)->first;
+    ir_op_set_attr(test, "compare_type",
+                   ir_enum_attr(test->ctx, STABLEHLO_ATTR(comparison_type),
+                                STABLEHLO_ComparisonType_FLOAT));
+    ir_op_warning(op,
+                  "sorts floats in the device's order, not in total order: zeros of both "
+                  "signs are equal, and NaNs of both signs come after all numbers");
+}
+
+typedef struct wanted {
+    bool sorts, top_k;
+} wanted;
+
 static ir_walk visit(ir_op *op, void *user)
 {
-    const bool *top_k = user;
+    const wanted *w = user;
     int which = op->def == STABLEHLO_OP(sort) ? compared(op) : -1;
-    if (which >= 0)
+    if (which >= 0 && w->sorts)
         sort_integers(op, (uint32_t)which);
-    if (*top_k && op->def == CHLO_OP(top_k) &&
+    else if (which >= 0)
+        sort_as_the_device(op);
+    if (w->top_k && op->def == CHLO_OP(top_k) &&
         is_narrow_float(op->operands[0].value->type) &&
         ir_type_has_static_shape(op->results[0].type))
         order_integers(op, 0);
@@ -143,8 +162,8 @@ static ir_walk visit(ir_op *op, void *user)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    bool top_k = pass_option_bool(run, "top-k");
-    ir_walk_pre(module, visit, &top_k);
+    wanted w = {pass_option_bool(run, "sorts"), pass_option_bool(run, "top-k")};
+    ir_walk_pre(module, visit, &w);
     return true;
 }
 
@@ -154,5 +173,8 @@ const pass_def stablehlo_total_order_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def,
-                       {"top-k", PASS_BOOL, "true", "Also let chlo.top_k see integers"}),
+                       {"top-k", PASS_BOOL, "true", "Also let chlo.top_k see integers"},
+                       {"sorts", PASS_BOOL, "true",
+                        "Sort integers; else floats in the device's order, with a "
+                        "warning"}),
 };

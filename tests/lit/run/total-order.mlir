@@ -1,6 +1,7 @@
 // Floats in total order: negative NaN, -inf, ..., -0, +0, ..., +inf, NaN.
 // RUN: tilewright run %s | FileCheck %s
-// RUN: ttmlir-opt --split-input-file %s --stablehlo-to-ttir-pipeline | FileCheck %s --check-prefix=PIPE
+// RUN: ttmlir-opt --split-input-file %s --stablehlo-to-ttir-pipeline 2>%t.warnings | FileCheck %s --check-prefix=PIPE
+// RUN: FileCheck %s --check-prefix=WARN --input-file=%t.warnings
 // RUN: ttmlir-opt --split-input-file %s --stablehlo-total-order-to-integers | FileCheck %s --check-prefix=KEYS
 
 // PIPE-LABEL: @top
@@ -22,7 +23,8 @@ func.func @top() {
 
 // By the second operand, falling.
 // PIPE-LABEL: @sort
-// PIPE: "ttir.sort"{{.*}} (tensor<4xi32>)
+// PIPE: "ttir.sort"{{.*}} (tensor<4xbf16>)
+// WARN: :[[@LINE+8]]:10: warning: 'stablehlo.sort' op sorts floats in the device's order, not in total order: zeros of both signs are equal, and NaNs of both signs come after all numbers
 // KEYS-LABEL: func.func @sort
 // KEYS: "stablehlo.sort"
 // KEYS: stablehlo.compare  GT{{.*}} SIGNED
