@@ -154,6 +154,15 @@ def test_types_of_operands(kind, types, body, words):
         build_module(root, kind)
 
 
+@pytest.mark.parametrize("types, body, words", [
+    ((F32, BF16), lambda x, y, b: b.add(x, y), "stablehlo.add" + HERE + "the operands 'lhs' of f32 and 'rhs' of bf16 must have one element type: convert one of them with convert"),
+    ((I32, F32), lambda x, y, b: b.concatenate([x, y], 0), r"stablehlo.concatenate" + HERE + r"the operands 'inputs\[0\]' of i32 and 'inputs\[1\]' of f32 must"),
+])
+def test_types_of_stablehlo_operands(types, body, words):
+    with pytest.raises(BuilderError, match=words):
+        build_module(of((32, 32), (32, 32), types=types)(body), "stablehlo")
+
+
 def of(*shapes, types=None):
     """Decorates a body as a function of tensors of these shapes."""
     return lambda body: lambda builder: builder.func(list(shapes), list(types or [F32] * len(shapes)))(body)

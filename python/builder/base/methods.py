@@ -241,7 +241,7 @@ def check_types(sig, operands):
             raise sig.wrong(f"the operand '{name}' is of {element}, but must be of integers: it computes with bits; convert it with typecast")
         if sig.full in signatures.ONE_TYPE and element != known[0][1]:
             raise sig.wrong(f"the operands '{known[0][0]}' of {known[0][1]} and '{name}' of {element} must have one element type: convert one "
-                            f"of them with typecast")
+                            f"of them with {'convert' if sig.full.startswith('stablehlo.') else 'typecast'}")
 
 
 AXES = ("dim", "dims", "dimension", "dimensions", "dim_arg", "axis", "dim0", "dim1")

@@ -153,6 +153,9 @@ ONE_TYPE = {f"{dialect}.{name}": operands for dialect in ("ttir", "ttnn") for na
     "matmul": ("a", "b"), "linear": ("a", "b"), "dot_general": ("lhs", "rhs"), "concat": ("inputs",), "conv1d": _CONVOLVED,
     "conv2d": _CONVOLVED, "conv3d": _CONVOLVED, "conv_transpose2d": _CONVOLVED,
     "scaled_dot_product_attention": ("query", "key", "value")}.items()}
+ONE_TYPE |= {f"stablehlo.{name}": ("lhs", "rhs") for name in (
+    "add", "and", "atan2", "compare", "divide", "maximum", "minimum", "multiply", "or", "power", "remainder", "shift_left", "shift_right_arithmetic",
+    "shift_right_logical", "subtract", "xor")} | {"stablehlo.select": ("on_true", "on_false"), "stablehlo.concatenate": ("inputs",)}
 # Operations on the bits of integers.
 ON_BITS = frozenset(f"{dialect}.{name}" for dialect in ("ttir", "ttnn") for name in (
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_left_shift", "logical_right_shift"))
