@@ -25,11 +25,13 @@ def pieces(path):
     return re.split(r"^// -----.*$", path.read_text(errors="replace"), flags=re.M)
 
 
-def pipeline_of(text):
-    """A pipeline for passes: the options that the test's RUN line passes to ttmlir-opt."""
-    run = re.search(r"RUN: \S*-opt %s (.*)", text)
-    flags = re.findall(r"--?([a-z][-a-z0-9]+)(?:=\"([^\"]*)\")?(?=\s|$)", run.group(1).split("|")[0]) if run else []
-    return ",".join(name + (f"{{{options}}}" if options else "") for name, options in flags) or "canonicalize"
+def pipelines_of(text):
+    """Pipelines for passes: the options that the test's RUN lines pass to ttmlir-opt, each of them once."""
+    made = []
+    for run in re.findall(r"RUN: (?:not )?\S*-opt %s (.*)", text):
+        flags = re.findall(r"--?([a-z][-a-z0-9]+)(?:=(\"[^\"]*\"|\S+))?(?=\s|$)", run.split("|")[0])
+        made.append(",".join(name + (f"{{{options.strip(chr(34))}}}" if options else "") for name, options in flags))
+    return [line for line in dict.fromkeys(made) if line] or ["canonicalize"]
 
 
 def make_seeds(target, folder):
@@ -37,12 +39,12 @@ def make_seeds(target, folder):
     for path in sorted(path for pattern in TEXTS.get(target, ()) for path in lit.glob(pattern)):
         whole = path.read_text(errors="replace")
         for i, text in enumerate(pieces(path)):
-            if target == "passes":
-                text = pipeline_of(whole) + "\n" + text
-            if len(text) < 20000:
-                (folder / f"{path.parent.name}-{path.stem}-{i}").write_text(text)
+            lines = pipelines_of(whole) if target == "passes" else [None]
             if target == "passes" and "ttir." in text:  # all of D2M's passes in a row
-                (folder / f"metal-{path.stem}-{i}").write_text("ttir-to-ttmetal-pipeline\n" + text.partition("\n")[2])
+                lines.append("ttir-to-ttmetal-pipeline")
+            for k, line in enumerate(lines):
+                if len(text) < 20000:
+                    (folder / f"{path.parent.name}-{path.stem}-{i}-{k}").write_text(text if line is None else line + "\n" + text)
     if target == "param":
         for row in range(600):
             (folder / f"row-{row}").write_bytes(row.to_bytes(2, "little") + b"<>")

@@ -106,6 +106,29 @@ def test_ten_thousand_operations(device, monkeypatch, engine, count):
     assert torch.equal(got.to_torch(), want) and time.process_time() - start < 20
 
 
+@pytest.mark.parametrize("engine", ["host", "grid"])
+def test_shards_that_differ(device, monkeypatch, engine):
+    """tt-mlir refuses them; here the result has the first operand's."""
+    monkeypatch.setenv("TILEWRIGHT_ENGINE", engine)
+    a, b, c = (torch.randint(-8, 8, (128, 128)).float() for _ in range(3))
+    spec = lambda strategy, y, x: ttnn.create_sharded_memory_config((128, 128), ttnn.CoreGrid(y=y, x=x), strategy)
+    rows, blocks = spec(ttnn.ShardStrategy.HEIGHT, 4, 1), spec(ttnn.ShardStrategy.BLOCK, 2, 2)
+    held = [ttnn.from_torch(v, layout=ttnn.TILE_LAYOUT, device=device, memory_config=m) for v, m in ((a, rows), (b, blocks), (c, ttnn.DRAM_MEMORY_CONFIG))]
+    got = ttnn_jit.jit()(lambda x, y, z: ttnn.add(ttnn.multiply(x, y), z))(*held)
+    assert torch.equal(got.to_torch(), a * b + c) and got.memory_config() == rows
+
+
+def test_layouts_and_types_that_no_program_has(device):
+    x = torch.zeros(64, 64)
+    cores = ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))})
+    column_major = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.BLOCK_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(cores, (32, 32), ttnn.ShardOrientation.COL_MAJOR))
+    in_dram = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.BLOCK_SHARDED, ttnn.BufferType.DRAM, ttnn.ShardSpec(cores, (32, 32)))
+    for memory, words in ((column_major, "Column major sharding is not supported"), (in_dram, "Sharded DRAM tensors are not supported")):
+        held = ttnn.from_torch(x, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
+        with pytest.raises(ValueError, match=words):
+            ttnn_jit.jit()(lambda a: ttnn.exp(a))(held)
+
+
 def test_a_shape_with_no_legal_grid(device, monkeypatch):
     """37 times 41 tiles, on rows and columns of up to eight: all of it on a core, which has no room."""
     x = torch.randn(37 * 32, 41 * 32)
