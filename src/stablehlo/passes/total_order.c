@@ -84,11 +84,10 @@ static bool is_total(const ir_op *op)
                STABLEHLO_ComparisonType_TOTALORDER;
 }
 
-static void compare_as_signed(ir_op *test)
+static void compare_as(ir_op *test, int64_t type)
 {
     ir_op_set_attr(test, "compare_type",
-                   ir_enum_attr(test->ctx, STABLEHLO_ATTR(comparison_type),
-                                STABLEHLO_ComparisonType_SIGNED));
+                   ir_enum_attr(test->ctx, STABLEHLO_ATTR(comparison_type), type));
 }
 
 /* Compares the integers of both operands; for comparisons outside of regions. */
@@ -97,19 +96,28 @@ static void compare_integers(ir_op *op)
     ir_builder b = ir_builder_before(op);
     for (uint32_t i = 0; i < 2; i++)
         ir_op_set_operand(op, i, key_of(&b, op->operands[i].value));
-    compare_as_signed(op);
+    compare_as(op, STABLEHLO_ComparisonType_SIGNED);
 }
 
-/* The operand that the comparator compares directly by total order; -1 otherwise. */
-static int compared(const ir_op *sort)
+/* The comparison that the comparator returns. */
+static ir_op *test_of(const ir_op *sort)
 {
     ir_block *body = ir_op_body(sort, 0);
-    ir_op *test = body ? body->first : NULL;
-    if (!test || test->next != body->last ||
-        ir_value_def(body->last->operands[0].value) != test || !is_total(test))
+    ir_op *test = body ? ir_value_def(body->last->operands[0].value) : NULL;
+    return test && test->block == body ? test : NULL;
+}
+
+/* The operand that the comparator compares directly by total order, and that nothing else
+ * in it reads; -1 otherwise. */
+static int compared(const ir_op *sort)
+{
+    ir_op *test = test_of(sort);
+    if (!test || !is_total(test))
         return -1;
     const ir_value *x = test->operands[0].value, *y = test->operands[1].value;
-    if (!x->is_argument || !y->is_argument || x->index / 2 != y->index / 2 || x == y)
+    if (!x->is_argument || !y->is_argument || x->owner != test->block ||
+        y->owner != test->block || x->index / 2 != y->index / 2 || x == y ||
+        !ir_value_has_one_use(x) || !ir_value_has_one_use(y))
         return -1;
     uint32_t which = x->index / 2;
     return which < sort->n_operands && is_narrow_float(sort->operands[which].value->type)
@@ -123,16 +131,13 @@ static void sort_integers(ir_op *op, uint32_t which)
     ir_type scalar = hlo_scalar_type(ir_integer_type(op->ctx, 32, IR_SIGNLESS));
     order_integers(op, which);
     body->args[2 * which]->type = body->args[2 * which + 1]->type = scalar;
-    compare_as_signed(body->first);
+    compare_as(test_of(op), STABLEHLO_ComparisonType_SIGNED);
 }
 
 /* Without integers of 32 bits in sorts, as on hardware. */
 static void sort_as_the_device(ir_op *op)
 {
-    ir_op *test = ir_op_body(op, 0)->first;
-    ir_op_set_attr(test, "compare_type",
-                   ir_enum_attr(test->ctx, STABLEHLO_ATTR(comparison_type),
-                                STABLEHLO_ComparisonType_FLOAT));
+    compare_as(test_of(op), STABLEHLO_ComparisonType_FLOAT);
     ir_op_warning(op,
                   "sorts floats in the device's order, not in total order: zeros of both "
                   "signs are equal, and NaNs of both signs come after all numbers");
