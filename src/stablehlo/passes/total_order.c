@@ -5,8 +5,11 @@
  * float, with all but the sign inverted if it is negative, are an integer with the same
  * order.  This covers chlo.top_k, stablehlo.sort whose comparator compares one float
  * operand directly, and stablehlo.compare of whole tensors; narrow floats are converted
- * to f32 for it.  Hardware sorts no integers of 32 bits, so programs for it (`sorts=false`)
- * sort in the device's order. */
+ * to f32 for it.
+ *
+ * Sorts of 16-bit floats use unsigned integers of 16 bits instead, the widest that chips
+ * sort: all bits are inverted of negative ones, the sign of others.  With
+ * `sorts=false`, as in programs for hardware, f32 is sorted in the device's order. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/build.h"
@@ -38,6 +41,29 @@ static ir_value *fold_negative(ir_builder *b, ir_value *x)
                      0);
 }
 
+/* The bits of 16-bit floats as keys, or keys as bits, both unsigned: where x compares so
+ * with 0x8000 all bits are inverted, elsewhere the highest. */
+static ir_value *turn_short(ir_builder *b, ir_value *x, int64_t compared_so)
+{
+    enum { HIGHEST = 0x8000, ALL = 0xFFFF };
+    ir_attr direction =
+        ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction), compared_so);
+    ir_value *highest = constant(b, x->type, HIGHEST), *all = constant(b, x->type, ALL);
+    ir_value *test =
+        ir_build1(b, STABLEHLO_OP(compare), ir_type_i1_like(x->type), IR_VALUES(x, highest),
+                  IR_ATTRS({"comparison_direction", direction}));
+    ir_value *of_all = ir_build1(b, STABLEHLO_OP(xor), x->type, IR_VALUES(x, all), NULL, 0);
+    ir_value *of_highest =
+        ir_build1(b, STABLEHLO_OP(xor), x->type, IR_VALUES(x, highest), NULL, 0);
+    return ir_build1(b, STABLEHLO_OP(select), x->type, IR_VALUES(test, of_all, of_highest),
+                     NULL, 0);
+}
+
+static ir_type short_key(ir_context *ctx)
+{
+    return ir_integer_type(ctx, 16, IR_UNSIGNED);
+}
+
 static ir_value *key_of(ir_builder *b, ir_value *x)
 {
     x = cast(b, STABLEHLO_OP(convert), x, ir_float_type(b->ctx, IR_F32));
@@ -59,16 +85,25 @@ static bool is_narrow_float(ir_type t)
            (e->sign == IR_F32 || e->sign == IR_BF16 || e->sign == IR_F16);
 }
 
-/* Makes a sort or top_k use integers for operand and result `which`. */
-static void order_integers(ir_op *op, uint32_t which)
+/* Makes a sort or top_k use integers of that type, of 32 or 16 bits, for operand and
+ * result `which`. */
+static void order_integers(ir_op *op, uint32_t which, ir_type integer)
 {
     ir_builder b = ir_builder_before(op);
     ir_type element = op->results[which].type->element;
-    ir_type i32 = ir_integer_type(b.ctx, 32, IR_SIGNLESS);
-    ir_op_set_operand(op, which, key_of(&b, op->operands[which].value));
-    op->results[which].type = ir_type_with_element(op->results[which].type, i32);
+    const bool half = integer == short_key(op->ctx);
+    ir_value *x = op->operands[which].value;
+    x = half ? turn_short(&b, cast(&b, STABLEHLO_OP(bitcast_convert), x, integer),
+                          STABLEHLO_ComparisonDirection_GE)
+             : key_of(&b, x);
+    ir_op_set_operand(op, which, x);
+    op->results[which].type = ir_type_with_element(op->results[which].type, integer);
     b = ir_builder_after(op);
-    ir_value *now = &op->results[which], *out = float_at(&b, now, element);
+    ir_value *now = &op->results[which];
+    ir_value *out =
+        half ? cast(&b, STABLEHLO_OP(bitcast_convert),
+                    turn_short(&b, now, STABLEHLO_ComparisonDirection_LT), element)
+             : float_at(&b, now, element);
     ir_value_replace_uses(now, out);
     /* the conversion back must use the result itself */
     for (ir_op *made = op->next; made && made != ir_value_def(out)->next; made = made->next)
@@ -125,13 +160,21 @@ static int compared(const ir_op *sort)
                : -1;
 }
 
+static bool is_half(const ir_op *sort, uint32_t which)
+{
+    return sort->results[which].type->element->sign != IR_F32;
+}
+
 static void sort_integers(ir_op *op, uint32_t which)
 {
     ir_block *body = ir_op_body(op, 0);
-    ir_type scalar = hlo_scalar_type(ir_integer_type(op->ctx, 32, IR_SIGNLESS));
-    order_integers(op, which);
+    const bool half = is_half(op, which);
+    ir_type integer = half ? short_key(op->ctx) : ir_integer_type(op->ctx, 32, IR_SIGNLESS);
+    ir_type scalar = hlo_scalar_type(integer);
+    order_integers(op, which, integer);
     body->args[2 * which]->type = body->args[2 * which + 1]->type = scalar;
-    compare_as(test_of(op), STABLEHLO_ComparisonType_SIGNED);
+    compare_as(test_of(op),
+               half ? STABLEHLO_ComparisonType_UNSIGNED : STABLEHLO_ComparisonType_SIGNED);
 }
 
 /* Without integers of 32 bits in sorts, as on hardware. */
@@ -151,14 +194,14 @@ static ir_walk visit(ir_op *op, void *user)
 {
     const wanted *w = user;
     int which = op->def == STABLEHLO_OP(sort) ? compared(op) : -1;
-    if (which >= 0 && w->sorts)
+    if (which >= 0 && (w->sorts || is_half(op, (uint32_t)which)))
         sort_integers(op, (uint32_t)which);
     else if (which >= 0)
         sort_as_the_device(op);
     if (w->top_k && op->def == CHLO_OP(top_k) &&
         is_narrow_float(op->operands[0].value->type) &&
         ir_type_has_static_shape(op->results[0].type))
-        order_integers(op, 0);
+        order_integers(op, 0, ir_integer_type(op->ctx, 32, IR_SIGNLESS));
     if (is_total(op) && ir_op_parent(op)->def == FUNC_OP(func) &&
         is_narrow_float(op->operands[0].value->type))
         compare_integers(op);
@@ -180,6 +223,6 @@ const pass_def stablehlo_total_order_pass = {
     .options = IR_LIST(pass_option_def,
                        {"top-k", PASS_BOOL, "true", "Also let chlo.top_k see integers"},
                        {"sorts", PASS_BOOL, "true",
-                        "Sort integers; else floats in the device's order, with a "
-                        "warning"}),
+                        "Sort f32 as integers of 32 bits; else in the device's "
+                        "order, with a warning"}),
 };

@@ -23,11 +23,10 @@ func.func @top() {
 
 // By the second operand, falling.
 // PIPE-LABEL: @sort
-// PIPE: "ttir.sort"{{.*}} (tensor<4xbf16>)
-// WARN: :[[@LINE+8]]:10: warning: 'stablehlo.sort' op sorts floats in the device's order, not in total order: zeros of both signs are equal, and NaNs of both signs come after all numbers
+// PIPE: "ttir.sort"{{.*}} (tensor<4xui16>)
 // KEYS-LABEL: func.func @sort
 // KEYS: "stablehlo.sort"
-// KEYS: stablehlo.compare  GT{{.*}} SIGNED
+// KEYS: stablehlo.compare  GT{{.*}} UNSIGNED
 // CHECK: @sort: passed{{$}}
 func.func @sort() {
   %x = stablehlo.constant dense<[0.0, -2.0, 0xFFC0, 3.0]> : tensor<4xbf16>
@@ -41,4 +40,44 @@ func.func @sort() {
   func.return
 }
 
-// CHECK: 2 passed, 0 failed
+// -----
+
+// 16-bit floats are sorted as integers that chips sort; NaNs, infinities and zeros of both signs.
+// PIPE-LABEL: @halves
+// PIPE: "ttir.sort"{{.*}} (tensor<8xui16>)
+// CHECK: @halves: passed{{$}}
+func.func @halves() {
+  %x = stablehlo.constant dense<[0x7F80, 0x7FC0, 0xFFC0, 0x8000, 0.0, 0xFF80, -1.5, 2.0]> : tensor<8xbf16>
+  %r = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = false}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %p = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<8xbf16>) -> tensor<8xbf16>
+  %bits = stablehlo.bitcast_convert %r : (tensor<8xbf16>) -> tensor<8xui16>
+  check.expect_eq_const %bits, dense<[0xFFC0, 0xFF80, 0xBFC0, 0x8000, 0, 0x4000, 0x7F80, 0x7FC0]> : tensor<8xui16>
+  func.return
+}
+
+// -----
+
+// f32 is sorted so where integers of 32 bits can be sorted, which the pipeline for hardware does not rely on.
+// PIPE-LABEL: @floats
+// PIPE: "ttir.sort"{{.*}} (tensor<4xf32>)
+// KEYS-LABEL: func.func @floats
+// KEYS: stablehlo.compare  LT{{.*}} SIGNED
+// CHECK: @floats: passed{{$}}
+func.func @floats() {
+  %x = stablehlo.constant dense<[0.0, 0x80000000, 0xFFC00000, -1.0]> : tensor<4xf32>
+  // WARN: :[[@LINE+1]]:8: warning: 'stablehlo.sort' op sorts floats in the device's order, not in total order: zeros of both signs are equal, and NaNs of both signs come after all numbers
+  %r = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = false}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %p = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  %bits = stablehlo.bitcast_convert %r : (tensor<4xf32>) -> tensor<4xui32>
+  check.expect_eq_const %bits, dense<[0xFFC00000, 0xBF800000, 0x80000000, 0]> : tensor<4xui32>
+  func.return
+}
+
+// CHECK: 4 passed, 0 failed
