@@ -181,6 +181,52 @@ static int64_t elements_at_once(const group *g, int64_t length)
     return numbers ? REGISTERS * KRN_STRIP : TW_MAX(length, (int64_t)KRN_STRIP);
 }
 
+/* What an operation is whose operand `number` is one number. */
+typedef struct with_number {
+    krn_strip_id of, is;
+    bool either; /* the number may also come first */
+} with_number;
+
+/* The function of a plain group that takes one of its two operands as a number, which
+ * need not be repeated then; none if there is no such number. */
+static krn_strip_id function_of_number(const group *g, int *out_number)
+{
+    static const with_number rows[] = {
+        {KRN_STRIP_add, KRN_STRIP_add_number, true},
+        {KRN_STRIP_multiply, KRN_STRIP_multiply_number, true},
+        {KRN_STRIP_div, KRN_STRIP_div_number, false},
+        {KRN_STRIP_subtract, KRN_STRIP_subtract_number, false},
+    };
+    const group_op *op = &g->ops[0];
+    const int last = g->walk.rank - 1;
+    if (last < 0 || g->n_leaves != 2 || g->streams || !is_plain(g))
+        return KRN_STRIP_none;
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        for (int k = rows[i].either ? 0 : 1; k < 2 && op->id == rows[i].of; k++)
+            if (g->leaves[op->in[k]].walk_strides[last] == 0 &&
+                g->leaves[op->in[1 - k]].walk_strides[last] == 1) {
+                *out_number = k;
+                return rows[i].is;
+            }
+    return KRN_STRIP_none;
+}
+
+static bool run_with_number(const group *g, const int64_t *at, int64_t out_at,
+                            int64_t length)
+{
+    const group_op *op = &g->ops[0];
+    int number;
+    const krn_strip_id id = function_of_number(g, &number);
+    if (id == KRN_STRIP_none)
+        return false;
+    const int x = op->in[1 - number], c = op->in[number];
+    const float *in[ARITY] = {(const float *)rt_data(g->leaves[x].value) + at[x]};
+    const float *value = (const float *)rt_data(g->leaves[c].value) + at[c];
+    ask_ahead(g, op, out_at);
+    g->set->fn[id](in, (float *)rt_data(op->out) + out_at, (size_t)length, value);
+    return true;
+}
+
 /* Asks for the strips of the next row, where rows are so short that the processor does not
  * see it coming. */
 static void ask_for_next_row(const group *g, const int64_t *at, int64_t length)
@@ -203,6 +249,8 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
                     int64_t length)
 {
     int last = g->walk.rank - 1;
+    if (run_with_number(g, at, out_at, length))
+        return;
     const int64_t most = elements_at_once(g, length);
     ask_for_next_row(g, at, length);
     for (int64_t done = 0; done < length; done += most) {

@@ -460,3 +460,17 @@ def test_traces_in_the_wrong_order(device):
     with pytest.raises(RuntimeError, match="is not captured now"):
         ttnn.end_trace_capture(device, number)
     ttnn.release_trace(device, number)
+
+
+@pytest.mark.parametrize("shape", [(1,), (37,), (3, 1), (5, 257), (64, 33, 31), (1024, 1024)])
+@pytest.mark.parametrize("number", [2.5, -0.0, 1e-40, float("inf"), float("nan")])
+def test_numbers_beside_tensors(device, shape, number):
+    """The bits of torch but for NaN, also with another number in the next call."""
+    x = draw(*shape)
+    x.view(-1)[:3] = torch.tensor([0.0, -0.0, float("inf")])[: x.numel()]
+    t = on(device, x)
+    for c in (number, 3.0):
+        for of in (lambda a, b: a + b, lambda a, b: a * b, lambda a, b: a - b, lambda a, b: a / b):
+            got, want = ttnn.to_torch(of(t, c)), of(x, torch.tensor(c))
+            assert torch.equal(got.isnan(), want.isnan())
+            assert torch.equal(got.nan_to_num().view(torch.int32), want.nan_to_num().view(torch.int32))

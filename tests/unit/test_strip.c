@@ -389,9 +389,11 @@ enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
     X(add, a + b)                                                                          \
     X(add4, (a + b) + (c + a))                                                             \
     X(add8, ((a + b) + (c + a)) + ((b + c) + (a + b)))                                     \
+    X(add_number, a + -1.0f)                                                               \
     X(ceil, ceilf(a))                                                                      \
     X(copy, a)                                                                             \
     X(div, a / b)                                                                          \
+    X(div_number, a / -1.0f)                                                               \
     X(eq, a == b)                                                                          \
     X(floor, floorf(a))                                                                    \
     X(ge, a >= b)                                                                          \
@@ -407,6 +409,7 @@ enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
     X(maximum, isnan(a) || isnan(b) ? NAN : a > b ? a : b)                                 \
     X(minimum, isnan(a) || isnan(b) ? NAN : a < b ? a : b)                                 \
     X(multiply, a *b)                                                                      \
+    X(multiply_number, a * -1.0f)                                                          \
     X(ne, a != b)                                                                          \
     X(neg, -a)                                                                             \
     X(reciprocal, 1 / a)                                                                   \
@@ -415,6 +418,7 @@ enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
     X(sign, isnan(a) ? NAN : (float)((a > 0) - (a < 0)))                                   \
     X(sqrt, sqrtf(a))                                                                      \
     X(subtract, a - b)                                                                     \
+    X(subtract_number, a - -1.0f)                                                          \
     X(where, a != 0 ? b : c)
 
 #define X(name, expr)                                                                      \
