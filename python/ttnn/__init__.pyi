@@ -274,7 +274,8 @@ class ProgramDescriptor:
     kernels: Any
     cbs: Any
     semaphores: Any
-    def __init__(self, kernels, cbs=..., semaphores=...) -> None: ...
+    custom_program_hash: Any
+    def __init__(self, kernels, cbs=..., semaphores=..., custom_program_hash=...) -> None: ...
 
 class ReaderConfigDescriptor:
     noc: Any

@@ -1,9 +1,11 @@
 """ttnn.generic_op: C++ kernels on the embedded device, described as in ttnn."""
 
+import collections
 import dataclasses
 import enum
 import os
 import warnings
+import weakref
 
 from tilewright import sim
 
@@ -79,9 +81,13 @@ class SemaphoreDescriptor:
 
 @dataclasses.dataclass
 class ProgramDescriptor:
+    """Kernels, circular buffers and semaphores. Programs of one `custom_program_hash` (an integer) differ in nothing but
+    tensors and arguments of the cores: calls with the same ones share a launch, which the grid replays."""
+
     kernels: list
     cbs: list = ()
     semaphores: list = ()
+    custom_program_hash: int = None
 
 
 class TensorAccessorArgs:
@@ -144,6 +150,24 @@ def _buffers(cbs):
             yield sim.Buffer(form.buffer_index, element, cb.total_size // form.page_size, page)
 
 
+KEPT_LAUNCHES = 64  # of a device, those used last
+_KEPT = weakref.WeakKeyDictionary()  # device -> what _key() gives -> launch, and references to its tensors: it ends with them
+
+
+def _key(program, tensors, on_device, tensor_pages):
+    """What calls with the program's hash have in common if they may share a launch; None without a hash."""
+    if program.custom_program_hash is None:
+        return None
+
+    arguments = []
+    for kernel in program.kernels:
+        arguments.append(tuple(kernel.common_runtime_args))
+        for r in kernel.core_ranges.ranges():
+            size = r.grid_size()
+            arguments += map(tuple, _core_args(kernel, r.start.x, r.start.y, size.x, size.y))
+    return program.custom_program_hash, tensor_pages, tuple(map(id, tensors)), tuple(map(id, on_device)), tuple(arguments)
+
+
 def generic_op(io_tensors, program):
     """Runs a program's kernels on tensors of the device; returns the last tensor, which they write."""
     return launch(io_tensors, program)
@@ -157,11 +181,19 @@ def launch(io_tensors, program, tensor_pages=False):
         raise ValueError("generic_op() takes tensors of the device")
     device = tensors[0].device()
     on_device = [t.move(device).device_tensor for t in tensors]
-    buffers = list(_buffers(program.cbs))
-    wide = [b.port for b in buffers if b.dtype in ("f32", "si32", "u32")]
-    runs = [run for kernel in program.kernels for run in _runs(kernel, tensors, wide, tensor_pages)]
-    ran = device.grid.load("", "generic_op").launch(runs, buffers, on_device, [s.initial_value for s in program.semaphores])
+    key = _key(program, tensors, on_device, tensor_pages)
+    kept = _KEPT.setdefault(device, collections.OrderedDict())
+    ran = kept.pop(key, (None,))[0] if key else None  # threads that call at the same time have launches of their own
+    if ran is None:
+        buffers = list(_buffers(program.cbs))
+        wide = [b.port for b in buffers if b.dtype in ("f32", "si32", "u32")]
+        runs = [run for kernel in program.kernels for run in _runs(kernel, tensors, wide, tensor_pages)]
+        ran = device.grid.load("", "generic_op").launch(runs, buffers, on_device, [s.initial_value for s in program.semaphores])
     ran.run()
+    if key:
+        kept[key] = ran, [weakref.ref(t, lambda _: kept.pop(key, None)) for t in tensors]
+        while len(kept) > KEPT_LAUNCHES:
+            kept.popitem(last=False)
     if tensor_pages and ran.reports:
         warnings.warn(ran.log, RuntimeWarning, stacklevel=3)
     for tensor in tensors:

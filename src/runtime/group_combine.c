@@ -253,6 +253,35 @@ static void join_exp_pair_factor(group *g)
     }
 }
 
+/* Functions of |x| and of -x, of a sign that no one else reads. */
+static void join_signs(group *g)
+{
+    static const struct {
+        krn_strip_id of, of_abs, of_neg;
+    } rows[] = {
+#define OF_SIGNS(name)                                                                     \
+    {KRN_STRIP_##name, KRN_STRIP_##name##_of_abs, KRN_STRIP_##name##_of_neg}
+        OF_SIGNS(cos), OF_SIGNS(exp), OF_SIGNS(sigmoid), OF_SIGNS(sin), OF_SIGNS(tanh),
+    };
+    for (int i = 0; i < g->n_ops; i++)
+        for (size_t r = 0; r < TW_COUNT(rows); r++) {
+            group_op *op = &g->ops[i];
+            const int sign = op->in[0];
+            const group_op *abs =
+                op->id == rows[r].of ? inner(g, sign, KRN_STRIP_abs) : NULL;
+            const group_op *neg =
+                op->id == rows[r].of ? inner(g, sign, KRN_STRIP_neg) : NULL;
+            const group_op *of = abs ? abs : neg;
+            if (!of || !of_one_type((const group_op *[]){op, of}, 2) ||
+                operand_type(g, of->in[0]) != of->out->dtype ||
+                stores_between(g, sign - LEAVES, i))
+                continue;
+            become_unary(g, op, abs ? rows[r].of_abs : rows[r].of_neg, of->in[0]);
+            remove_all(g, &sign, 1, i--);
+            break;
+        }
+}
+
 /* Leaves that no operation reads any more are not loaded. */
 static void remove_unused_leaves(group *g)
 {
@@ -374,6 +403,7 @@ void rt_group_combine(group *g)
     join_cosh_of_roots(g);
     join_exp_pair(g);
     join_exp_pair_factor(g);
+    join_signs(g);
     remove_unused_leaves(g);
 }
 

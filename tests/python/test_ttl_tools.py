@@ -1,6 +1,7 @@
 """Tools of the language: distribution of work, the dialect's bindings, profiles by lines."""
 
 import csv
+import gc
 import math
 import os
 import re
@@ -179,6 +180,42 @@ def test_older_module_names():
 
 
 @pytest.mark.skipif(not shutil.which("c++") and not shutil.which("g++"), reason="kernels in C++ need a compiler")
+def check_launches_of_a_hash(device, specs, a, out, x, cores, buffers):
+    """Calls of a program with a hash share a launch while tensors and arguments are the same; it ends with its tensors."""
+    import ttnn
+    from ttl.kernel_runner import build_cb_descriptors, build_kernel_descriptors, build_tensor_accessor_args
+    from ttnn import _program
+
+    def program(out, number):
+        kernels = build_kernel_descriptors(specs, [a, out], build_tensor_accessor_args([a, out]), cores, 2, 1, 2)
+        return ttnn.ProgramDescriptor(kernels, build_cb_descriptors([a, out], buffers, cores), custom_program_hash=number)
+
+    kept = _program._KEPT[device]
+    assert not kept
+    for call in range(4):
+        ttnn.copy_host_to_device_tensor(ttnn.from_torch(x * (call + 1), dtype=ttnn.bfloat16), a)
+        assert ttnn.generic_op([a, out], program(out, 7)) is out
+        assert torch.equal(ttnn.to_torch(out), -x * (call + 1)) and len(kept) == 1
+        launch = next(iter(kept.values()))[0]
+        ran = ran if call else launch
+        assert launch is ran
+    ttnn.copy_host_to_device_tensor(ttnn.from_torch(x, dtype=ttnn.bfloat16), a)
+    ttnn.generic_op([a, out], program(out, None))
+    assert len(kept) == 1 and torch.equal(ttnn.to_torch(out), -x)
+    ttnn.generic_op([a, out], program(out, 8))
+    assert len(kept) == 2
+    other = ttnn.from_torch(torch.zeros_like(x), dtype=ttnn.bfloat16, device=device)
+    ttnn.generic_op([a, other], program(other, 7))
+    assert torch.equal(ttnn.to_torch(other), -x) and len(kept) == 3
+    changed = program(out, 7)
+    changed.kernels[1].common_runtime_args = [*changed.kernels[1].common_runtime_args, 5]
+    ttnn.generic_op([a, out], changed)
+    assert len(kept) == 4 and next(reversed(kept.values()))[0] is not ran
+    del other
+    gc.collect()
+    assert len(kept) == 3
+
+
 def test_kernels_as_files_run_through_generic_op(tmp_path):
     import ttnn
     from ttl.kernel_runner import (KernelSpec, build_cb_descriptors, build_kernel_descriptors, build_tensor_accessor_args,
@@ -218,6 +255,8 @@ def test_kernels_as_files_run_through_generic_op(tmp_path):
     buffers = [ttl.CircularBuffer(t, shape=(1, 1)) for t in (a, out)]
     run_kernel_on_device(specs, [a, out], buffers, cores)
     assert torch.equal(ttnn.to_torch(out), -x)
+
+    check_launches_of_a_hash(device, specs, a, out, x, cores, buffers)
 
     # compiled for f32: the runner warns and moves the tensors' pages, generic_op refuses
     wide = [ttnn.from_torch(x.float(), dtype=ttnn.float32, device=device) for _ in range(2)]

@@ -119,6 +119,18 @@ def test_pairs_of_exponentials_have_the_bytes_of_plain_calls(device, function, d
         assert torch.equal(bits(a), bits(b))
 
 
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16])
+@pytest.mark.parametrize("sign", ["abs", "neg"])
+@pytest.mark.parametrize("name", ["cos", "exp", "sigmoid", "sin", "tanh"])
+def test_functions_of_signs_have_the_bytes_of_plain_calls(device, name, sign, dtype):
+    """Also of a product in between, and where others read the operand whose sign changes."""
+    function, turn = getattr(ttnn, name), getattr(ttnn, sign)
+    x = in_dram(device, every_value(dtype), dtype)
+    for write in (lambda x: function(turn(x)), lambda x: turn(function(turn(ttnn.multiply(x, 0.75)))),
+                  lambda x: (lambda y: ttnn.add(function(y), y))(turn(x)), lambda x: function(turn(turn(x)))):
+        assert torch.equal(bits(ttnn_jit.jit()(write)(x)), bits(write(x)))
+
+
 @pytest.mark.parametrize("shape", [(1024, 1152), (1000, 1250), (777, 1480)])  # results past the caches, by whole lines of them and not
 @pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16])
 def test_large_sums_of_eight_have_the_bytes_of_plain_calls(device, shape, dtype):

@@ -477,6 +477,46 @@ static bool same_bits(float a, float b)
     return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
+/* Functions of |x| and -x have the bits of the functions, also where these round. */
+static void functions_of_signs(void **state)
+{
+#define OF(name)                                                                           \
+    {                                                                                      \
+#name,                                                                             \
+        {                                                                                  \
+            KRN_STRIP_##name, KRN_STRIP_##name##_of_abs, KRN_STRIP_##name##_of_neg         \
+        }                                                                                  \
+    }
+    static const struct {
+        const char *name;
+        krn_strip_id of[3];
+    } table[] = {OF(cos), OF(exp), OF(sigmoid), OF(sin), OF(tanh)};
+    enum { N = 4096 };
+    static float x[3][N], want[N], y[N];
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        x[0][i] = i < EDGES ? edges[i] : ((float)i - N / 2) * (i % 7 ? 0.037f : 31.7f);
+        x[1][i] = fabsf(x[0][i]);
+        x[2][i] = -x[0][i];
+    }
+    for (size_t t = 0; t < 2 * TW_COUNT(table); t++) {
+        krn_strip_function *const *fn = t % 2 ? set->rounded : set->fn;
+        const krn_strip_id *of = table[t / 2].of;
+        for (int k = 1; k < 3 && fn[of[k]]; k++) {
+            const float *turned[8] = {x[k]}, *in[8] = {x[0]};
+            fn[of[0]](turned, want, N, NULL);
+            fn[of[k]](in, y, N, NULL);
+            for (size_t i = 0; i < N; i++)
+                if (!same_bits(want[i], y[i]) && failed++ < 20)
+                    print_error("%s %s of %s %g = %g, not %g\n", set->isa,
+                                table[t / 2].name, k == 1 ? "abs" : "neg", (double)x[0][i],
+                                (double)y[i], (double)want[i]);
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
 /* Every function at every length: each element has the bits that it has alone, none written
  * beyond. */
 static void every_length(void **state)
@@ -702,6 +742,7 @@ int main(void)
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),
         cmocka_unit_test(decisions_at_edges),
+        cmocka_unit_test(functions_of_signs),
         cmocka_unit_test(every_length),
         cmocka_unit_test(rows_at_every_length),
         cmocka_unit_test(moments_of_odd_rows),

@@ -73,6 +73,12 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 #if !KRN_STRIP_BY_HAND
 GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
 GUARDED_FN(cos, all_small(a, n, TRIG_LIMIT), trig(a[i], 1), cosf(a[i]))
+#define TRIG_OF(name, x)                                                                   \
+    GUARDED_FN(sin_of_##name, all_small(a, n, TRIG_LIMIT), (x) == 0 ? (x) : trig(x, 0),    \
+               sinf(x))                                                                    \
+    GUARDED_FN(cos_of_##name, all_small(a, n, TRIG_LIMIT), trig(x, 1), cosf(x))
+TRIG_OF(abs, fabsf(a[i]))
+TRIG_OF(neg, -a[i])
 #endif
 GUARDED_FN(tan, all_small(a, n, TRIG_LIMIT), tan_f(a[i]), tanf(a[i]))
 GUARDED_FN(atan2, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(b, n),
@@ -146,12 +152,18 @@ STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
 STRIP_FN(round_bf16, bf16_round(a[i]))
 STRIP_FN(cosh, cosh_f(a[i]))
 STRIP_FN(exp, exp_f(a[i]))
+STRIP_FN(exp_of_abs, exp_f(fabsf(a[i])))
+STRIP_FN(exp_of_neg, exp_f(-a[i]))
 STRIP_FN(exp_pair, (exp_f(a[i]) + exp_f(-a[i])) * args[0])
 STRIP_FN(exp_pair_bf16,
          bf16_round(bf16_round(exp_f(a[i])) + bf16_round(exp_f(-a[i]))) * args[0])
 STRIP_FN(sigmoid, sigmoid_f(a[i]))
+STRIP_FN(sigmoid_of_abs, sigmoid_f(fabsf(a[i])))
+STRIP_FN(sigmoid_of_neg, sigmoid_f(-a[i]))
 STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
 STRIP_FN(tanh, tanh_f(a[i]))
+STRIP_FN(tanh_of_abs, tanh_f(fabsf(a[i])))
+STRIP_FN(tanh_of_neg, tanh_f(-a[i]))
 #endif
 #ifndef __AVX512F__
 STRIP_FN(gelu, gelu_f(a[i]))
@@ -262,9 +274,13 @@ static void fence(void)
 /* These are rounded in a pass of its own. */
 #define rounded_atan2 NULL
 #define rounded_cos NULL
+#define rounded_cos_of_abs NULL
+#define rounded_cos_of_neg NULL
 #define rounded_pow NULL
 #define rounded_remainder NULL
 #define rounded_sin NULL
+#define rounded_sin_of_abs NULL
+#define rounded_sin_of_neg NULL
 #define rounded_tan NULL
 #define rounded_add4 NULL
 #define rounded_add4_bf16 NULL

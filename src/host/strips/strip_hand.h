@@ -222,11 +222,27 @@ INLINED vec round_bf16_v(vec x)
     STRIP_V_AS(strip_, , name)                                                             \
     STRIP_V_AS(rounded_, round_bf16_v, name)
 
+/* Of |x| and of -x. */
+#define STRIP_V_OF_SIGNS(name)                                                             \
+    INLINED vec name##_of_abs_v(vec x)                                                     \
+    {                                                                                      \
+        return name##_v(abs_v(x));                                                         \
+    }                                                                                      \
+    INLINED vec name##_of_neg_v(vec x)                                                     \
+    {                                                                                      \
+        return name##_v(V(xor_ps)(x, wide(-0.0f)));                                        \
+    }                                                                                      \
+    STRIP_V(name##_of_abs)                                                                 \
+    STRIP_V(name##_of_neg)
+
 STRIP_V(cosh)
 STRIP_V(exp)
 STRIP_V(sigmoid)
 STRIP_V(silu)
 STRIP_V(tanh)
+STRIP_V_OF_SIGNS(exp)
+STRIP_V_OF_SIGNS(sigmoid)
+STRIP_V_OF_SIGNS(tanh)
 #ifdef __AVX512F__
 STRIP_V(gelu)
 #endif
@@ -266,10 +282,10 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint
     }
 }
 
-#define STRIP_V_NEAR(name, slow)                                                           \
+#define STRIP_V_NEAR(name, slow, turned)                                                   \
     INLINED void name##_at(const float *from, float *out, lanes some)                      \
     {                                                                                      \
-        const vec x = load_first(some, from);                                              \
+        const vec x = turned(load_first(some, from));                                      \
         const uint32_t far = lanes_of(TEST(abs_v(x), wide(TRIG_LIMIT), _CMP_NLE_UQ));      \
         store_first(out, some, name##_v(x));                                               \
         if (__builtin_expect(far != 0, 0)) {                                               \
@@ -286,8 +302,21 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint
         EACH_VECTOR(i, n, name##_at(a + i, out + i, some));                                \
     }
 
-STRIP_V_NEAR(sin, sinf)
-STRIP_V_NEAR(cos, cosf)
+INLINED vec neg_v(vec x)
+{
+    return V(xor_ps)(x, wide(-0.0f));
+}
+
+#define sin_of_abs_v sin_v
+#define sin_of_neg_v sin_v
+#define cos_of_abs_v cos_v
+#define cos_of_neg_v cos_v
+STRIP_V_NEAR(sin, sinf, )
+STRIP_V_NEAR(sin_of_abs, sinf, abs_v)
+STRIP_V_NEAR(sin_of_neg, sinf, neg_v)
+STRIP_V_NEAR(cos, cosf, )
+STRIP_V_NEAR(cos_of_abs, cosf, abs_v)
+STRIP_V_NEAR(cos_of_neg, cosf, neg_v)
 
 /* ---- bf16 ---- */
 

@@ -134,12 +134,22 @@ bool rw_is_symbol(const ir_op *op)
 /* Calls within calls that are followed; beyond it an argument counts as written. */
 enum { CALL_DEPTH = 16 };
 
+/* By the dialect of its row, of which the last ones are kept. */
 static bool has_tensors_of_memory(const ir_op *op)
 {
-    const ir_dialect *d = op->def->traits & IR_UNREGISTERED
-                              ? NULL
-                              : ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
-    return d && d->tensors_are_memory;
+    static _Thread_local struct {
+        const ir_op_def *def;
+        bool has;
+    } recent[64];
+    const size_t at = (uintptr_t)op->def / sizeof *op->def % TW_COUNT(recent);
+    if (op->def->traits & IR_UNREGISTERED)
+        return false;
+    if (recent[at].def != op->def) {
+        const ir_dialect *d = ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
+        recent[at].def = op->def;
+        recent[at].has = d && d->tensors_are_memory;
+    }
+    return recent[at].has;
 }
 
 static bool is_tensor(const ir_value *v)
@@ -380,21 +390,13 @@ bool rw_changed_later(const ir_op *op)
     return !once || written_in_block(op, NULL);
 }
 
-static ir_walk stop_at_write(ir_op *op, void *user)
-{
-    (void)user;
-    if (!may_change(op))
-        return IR_WALK_ON;
-    if (op->def->traits & IR_CALL_LIKE)
-        return IR_WALK_STOP;
-    const bool writes = has_tensors_of_memory(op) &&
-                        (rw_effects(op) & (RW_WRITE | RW_UNKNOWN) || writes_tensor(op));
-    return writes ? IR_WALK_STOP : IR_WALK_ON;
-}
-
 bool rw_writes_tensors(const ir_op *op)
 {
-    return ir_walk_pre((ir_op *)op, stop_at_write, NULL) == IR_WALK_STOP;
+    if (!may_change(op))
+        return false;
+    return (op->def->traits & IR_CALL_LIKE) ||
+           (has_tensors_of_memory(op) &&
+            (rw_effects(op) & (RW_WRITE | RW_UNKNOWN) || writes_tensor(op)));
 }
 
 bool rw_would_be_dead(const ir_op *op)

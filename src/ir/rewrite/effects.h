@@ -54,7 +54,7 @@ bool rw_changed_between(const ir_op *from, const ir_op *to);
  * over its operands could compute something else. */
 bool rw_changed_later(const ir_op *op);
 
-/* True if the operation, or one in its regions, may write a tensor in a dialect whose
+/* True if the operation, not one in its regions, may write a tensor in a dialect whose
  * tensors are memory. */
 bool rw_writes_tensors(const ir_op *op);
 

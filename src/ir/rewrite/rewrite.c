@@ -522,13 +522,16 @@ static void ask_ahead(const driver *d)
         __builtin_prefetch(op + at);
 }
 
-static size_t count_ops(const ir_op *root)
+/* How many there are, and whether some write tensors. */
+static size_t count_ops(const ir_op *root, bool *writes)
 {
     size_t n = 0;
     for (uint16_t r = 0; r < root->n_regions; r++)
         for (const ir_block *b = root->regions[r].first; b; b = b->next)
-            for (const ir_op *op = b->first; op; op = op->next)
-                n += 1 + (op->n_regions ? count_ops(op) : 0);
+            for (const ir_op *op = b->first; op; op = op->next) {
+                n += 1 + (op->n_regions ? count_ops(op, writes) : 0);
+                *writes = *writes || rw_writes_tensors(op);
+            }
     return n;
 }
 
@@ -578,7 +581,10 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                 .n_patterns = count,
                 .by_row = ir_mapping_create()};
     bool any = false;
-    const bool fixed = ir_context_set_tensors_fixed(root->ctx, !rw_writes_tensors(root));
+    bool writes = false;
+    ir_mapping_reserve(d.position,
+                       count_ops(root, &writes)); /* what is made later is little */
+    const bool fixed = ir_context_set_tensors_fixed(root->ctx, !writes);
     if (options->driver)
         *options->driver = &d;
     int iterations = options->max_iterations ? options->max_iterations : 10;
@@ -589,8 +595,6 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         d.n_constants = 0;
         d.by_value = ir_mapping_create();
         d.by_op = ir_mapping_create();
-        if (!any) /* the first time; what is made later is little */
-            ir_mapping_reserve(d.position, count_ops(root));
         collect(&d, root, options);
         ir_mapping_free(d.by_value);
         ir_mapping_free(d.by_op);
