@@ -2,6 +2,7 @@
  * system. */
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"
+#include "ir/pass/pass.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -13,6 +14,21 @@ tw_status dev_native_source_of(tw_arena *arena, const tw_cpp_kernel *kernel,
     return tw_error(TW_UNSUPPORTED,
                     "kernels in C++ need a compiler: run them by tilewright");
 }
+
+static bool without_python(ir_op *module, pass_run *run)
+{
+    return !pass_option_str(run, "module-path").size ||
+           ir_op_error(module,
+                       "patterns in Python need Python: run the pass by ttmlir-opt");
+}
+
+const pass_def d2m_python_rewrites_pass = {
+    .name = "d2m-python-rewrites",
+    .summary = "Rewrite by patterns in Python, which a page lacks",
+    .anchor = "builtin.module",
+    .run = without_python,
+    .options = IR_LIST(pass_option_def, {"module-path", PASS_LIST, "", "Python files"}),
+};
 
 dev_native *dev_native_add(dev_natives *natives, ir_context *ctx, ir_op *module,
                            const dev_native_source *source)

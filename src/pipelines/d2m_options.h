@@ -15,7 +15,8 @@ enum {
     D2M_PART_TTKERNEL = 8, /* d2m-to-ttkernel-pipeline, before C++ */
     D2M_PART_HOST = 16,    /* d2m-to-ttmetal-pipeline, d2m-to-ttnn-pipeline */
     D2M_PART_EMITC = 32,   /* d2m-emitc-pipeline */
-    D2M_PART_ALL = 63,
+    D2M_PART_ZONES = 64,   /* the profiler's, between both */
+    D2M_PART_ALL = 127,
 };
 
 #define D2M_OPTION_IN(parts, where, name, kind, value, help)                               \
@@ -57,10 +58,10 @@ enum {
                   "Memory of results: l1 or dram"),                                                 \
     D2M_OPTION_IN(parts, D2M_EVERYWHERE, "disable-tolayout-folding", PASS_BOOL, "false",            \
                   "Keep every change of layout"),                                                   \
-    {"insert-profiler-traces", PASS_BOOL, "false", "Insert profiler zones in kernels",              \
-     "profiler zones are not inserted"},                                                            \
-    {"profiler-traits", PASS_LIST, "device-zone", "Which operations get a zone",                    \
-     "profiler zones are not inserted"},                                                            \
+    D2M_OPTION_IN(parts, D2M_PART_ZONES, "insert-profiler-traces", PASS_BOOL, "false",              \
+                  "Insert profiler zones in kernels"),                                              \
+    D2M_OPTION_IN(parts, D2M_PART_ZONES, "profiler-traits", PASS_LIST, "device-zone",               \
+                  "Which operations get a zone (insert-device-zone-scopes)"),                       \
     D2M_OPTION_IN(parts, D2M_PART_HOST, "set-math-fidelity", PASS_STRING, "HiFi4",                  \
                   "LoFi, HiFi2, HiFi3 or HiFi4"),                                                   \
     D2M_OPTION_IN(parts, D2M_PART_FE, "num-stream-buffers", PASS_INT, "2",                          \

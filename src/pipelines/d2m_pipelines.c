@@ -139,6 +139,7 @@ const pass_pipeline_def d2m_to_ttkernel_pre_emitc_pipeline = {
     "disable-tolayout-folding=$disable-tolayout-folding}"
 #define TO_CPP "d2m-emitc-pipeline{disable-tolayout-folding=$disable-tolayout-folding}"
 #define INITS "func.func(ttkernel-hoist-inits,ttkernel-dedup-inits)"
+#define ZONES "func.func(insert-device-zone-scopes{traits=$profiler-traits})"
 
 const pass_pipeline_def d2m_emitc_pipeline = {
     .name = "d2m-emitc-pipeline",
@@ -164,8 +165,9 @@ const pass_pipeline_def pykernel_compile_pipeline = {
 const pass_pipeline_def d2m_to_ttkernel_pipeline = {
     .name = "d2m-to-ttkernel-pipeline",
     .summary = "Lower threads of D2M to TTKernel, then to C++",
-    .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_TTKERNEL)),
-    .steps = IR_LIST(pass_step, {TO_TTKERNEL, NULL}, {INITS, NULL}, {TO_CPP, NULL}),
+    .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_TTKERNEL | D2M_PART_ZONES)),
+    .steps = IR_LIST(pass_step, {TO_TTKERNEL, NULL}, {INITS, NULL},
+                     {ZONES, "insert-profiler-traces"}, {TO_CPP, NULL}),
 };
 
 /* ---- the host's part ----------------------------------------------------------------- */
@@ -227,7 +229,7 @@ const pass_pipeline_def ttir_to_ttmetal_pipeline = {
         {D(TO_TTKERNEL), NULL},
         {D("d2m-to-ttnn-pipeline{set-math-fidelity=$set-math-fidelity}"), "ttnn-mode"},
         {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), "!ttnn-mode"},
-        {D(INITS), NULL}, {D(TO_CPP), NULL}),
+        {D(INITS), NULL}, {D(ZONES), "insert-profiler-traces"}, {D(TO_CPP), NULL}),
 };
 
 /* ---- parts of TTNN programs ---------------------------------------------------------- */

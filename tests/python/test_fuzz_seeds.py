@@ -22,7 +22,7 @@ def test_passes_of_d2m(tmp_path):
     seeds = made_seeds("passes", tmp_path / "passes")
     alone = {name for seed in seeds for name in re.findall(r"[a-z][-a-z0-9]+", re.sub(r"\{[^}]*\}", "", seed.partition("\n")[0]))}
     in_a_row = set(re.findall(r"[a-z][-a-z0-9]+", (ROOT / "src/pipelines/d2m_pipelines.c").read_text()))
-    missing = names - alone - in_a_row
+    missing = names - alone - in_a_row - {"d2m-python-rewrites"}  # starts Python on files that a seed cannot hold
     assert not missing, " ".join(sorted(missing))
     assert len(names - alone) < 12
     assert sum(seed.startswith("ttir-to-ttmetal-pipeline\n") for seed in seeds) > 100

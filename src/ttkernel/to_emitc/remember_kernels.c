@@ -4,6 +4,7 @@
  * latter at once. */
 #include "ir/pass/pass.h"
 #include "ir/text.h"
+#include "mlir/emitc/emitc.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "mlir/func/func.h"
 #include "support/arena.h"
@@ -53,13 +54,24 @@ static bool is_kernel(const ir_op *op)
            ir_op_body((ir_op *)op, 0);
 }
 
+static ir_walk find_cpp(ir_op *op, void *user)
+{
+    bool *cpp = user;
+    *cpp = op->def == EMITC_OP(verbatim);
+    return *cpp ? IR_WALK_STOP : IR_WALK_ON;
+}
+
 static ir_walk keep(ir_op *op, void *user)
 {
     static const ir_print_options options = {.debug_info = true, .local_scope = true};
     known *k = user;
     tw_strbuf text = {0};
+    bool cpp = false;
     if (!is_kernel(op))
         return IR_WALK_ON;
+    ir_walk_pre(op, find_cpp, &cpp);
+    if (cpp) /* which the grid runs as C++ */
+        return IR_WALK_SKIP;
     ir_print_op(op, &options, &text);
     ir_mapping_set(k->before, op, tw_arena_copy(&k->arena, text.data, text.size));
     tw_strbuf_free(&text);
