@@ -185,7 +185,7 @@ static bool is_a(PyObject *o, PyObject *type)
     return (PyObject *)Py_TYPE(o) == type || PyObject_IsInstance(o, type) == 1;
 }
 
-/* Whatever has an index, parts or a number: NumPy's scalars, cores. */
+/* Whatever has an index, parts, a number or a path: NumPy's scalars, cores, pathlib's. */
 static bool convert_number(binding *b, PyObject *o, tw_value *out)
 {
     PyObject *index = PyIndex_Check(o) ? PyNumber_Index(o) : NULL;
@@ -202,6 +202,10 @@ static bool convert_number(binding *b, PyObject *o, tw_value *out)
     if (PyObject_HasAttrString(o, "__float__") && !PyObject_HasAttrString(o, "shape")) {
         *out = (tw_value){.kind = TW_VALUE_REAL, .real = PyFloat_AsDouble(o)};
         return !PyErr_Occurred();
+    }
+    if (PyObject_HasAttrString(o, "__fspath__")) {
+        PyObject *path = PyOS_FSPath(o);
+        return hold(b, path) && convert_text(b, path, out);
     }
     PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__name__");
     PyErr_Format(

@@ -46,7 +46,6 @@ from ._device import (
     GetDefaultDevice,
     as_tensor,
     close_mesh_device,
-    dump_tensor,
     from_torch,
     get_arch_name,
     get_golden_function,

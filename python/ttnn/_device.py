@@ -85,15 +85,6 @@ def set_fabric_config(config=FabricConfig.DISABLED, *_, **__):
     """Accepted: one chip has no links to configure."""
 
 
-def dump_tensor(file_name, tensor):
-    """Writes a tensor to a file in NumPy's format (.npy), whatever its name ends with; bf16 as f32, which is exact."""
-    import numpy as np
-
-    values = to_torch(tensor)
-    with open(file_name, "wb") as file:
-        np.save(file, (values.float() if values.dtype == torch().bfloat16 else values).numpy(), allow_pickle=False)
-
-
 def load_tensor(file_name, *, device=None):
     """The tensor of a file that dump_tensor() or numpy.save() wrote."""
     import numpy as np

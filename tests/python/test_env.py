@@ -134,7 +134,7 @@ def test_cache(tmp_path):
     assert cache_use(folder) == ["miss"]
     assert cache_use(folder) == ["hit"]
     assert cache_use(folder, torch.abs) == ["miss"]
-    assert len(programs_in(folder)) == 2 and len(list(folder.iterdir())) == 4  # graphs, and no temporary file
+    assert len(programs_in(folder)) == 2 and len(list(folder.iterdir())) == 6  # graphs and their StableHLO, and no temporary file
 
 
 def programs_in(folder):
