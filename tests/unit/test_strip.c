@@ -496,7 +496,8 @@ static void functions_of_signs(void **state)
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < N; i++) {
-        x[0][i] = i < EDGES ? edges[i] : (float)((int)i - N / 2) * (i % 7 ? 0.037f : 31.7f);
+        const int from_middle = (int)i - N / 2;
+        x[0][i] = i < EDGES ? edges[i] : (float)from_middle * (i % 7 ? 0.037f : 31.7f);
         x[1][i] = fabsf(x[0][i]);
         x[2][i] = -x[0][i];
     }
