@@ -61,7 +61,7 @@ def sweep():
     for threads in options.threads.split(","):
         for batch in batches:
             print(f"## batch {batch}, {threads} thread{'s' * (threads != '1')}", flush=True)
-            words = [w for w in sys.argv[1:] if w not in ("--keep",) and (w != "--first" or batch == batches[0])] + ["--keep"] * keep
+            words = [w for w in sys.argv[1:] if w != "--keep" and (w != "--first" or batch == batches[0])] + ["--keep"] * keep
             failed |= subprocess.run([sys.executable, __file__, *words, "--batch", str(batch), "--threads", threads, "--json", output, "--picture", ""]).returncode
             keep = True  # of the processes before
     return failed

@@ -14,7 +14,7 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 PACKAGES = {"clang": "clang", "wasm-ld": "lld", "wasm-opt": "binaryen", "ninja": "ninja-build"}
 # Files that a page replaces (playground/*.c), and those of other processors.
-LEFT_OUT = ("support/fiber.c", "d2m/passes/python_rewrites.c", "grid/native/native", "grid/native/embed/", "host/gemm/gemm_avx", "host/move/move_square_avx", "host/strips/strip_functions.c", "host/tiles/tile_functions.c")
+LEFT_OUT = ("support/fiber.c", "support/spawn.c", "d2m/passes/python_rewrites.c", "grid/native/native", "grid/native/embed/", "host/gemm/gemm_avx", "host/move/move_square_avx", "host/strips/strip_functions.c", "host/tiles/tile_functions.c")
 KEPT = ("grid/native/native_signature.c",)
 ISA = {"host/strips/strip_functions.c": "-DKRN_STRIP_SET=krn_strips_plain '-DKRN_STRIP_ISA=\"plain\"'",
        "host/tiles/tile_functions.c": "-DKRN_TILE_SET=krn_tiles_plain '-DKRN_TILE_ISA=\"plain\"'"}

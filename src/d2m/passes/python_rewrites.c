@@ -7,13 +7,11 @@
 #include "ir/pass/pass.h"
 #include "ir/text.h"
 #include "support/file.h"
+#include "support/spawn.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* argv: the folder of this library, the files of the module before and behind, the files of
@@ -88,27 +86,6 @@ static void remove_scratch(scratch *s)
         tw_strbuf_free(all[i]);
 }
 
-/* The exit status; -1 if it did not start, or did not exit itself. */
-static int run_python(const char *python, char *const *argv, const char *errors)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    const int failed = posix_spawnp(&child, python, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed)
-        return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* The last line that Python wrote says what is wrong. */
 static bool report(ir_op *module, const char *python, const scratch *s)
 {
@@ -139,7 +116,7 @@ static bool report(ir_op *module, const char *python, const scratch *s)
     return false;
 }
 
-/* Puts the operations of the rewritten text in place of the module's. */
+/* Replaces the module's operations with those of the rewritten text. */
 static bool replace_body(ir_op *module, const scratch *s)
 {
     tw_strbuf text = {0};
@@ -165,7 +142,7 @@ static bool replace_body(ir_op *module, const scratch *s)
 }
 
 typedef struct paths {
-    char **at; /* behind what comes first on the command line */
+    char **at;
     size_t n, capacity;
 } paths;
 
@@ -174,15 +151,12 @@ static bool read_paths(ir_op *module, const pass_run *run, paths *out)
 {
     tw_str text = pass_option_str(run, "module-path");
     while (text.size) {
-        const char *comma = memchr(text.data, ',', text.size);
-        const size_t size = comma ? (size_t)(comma - text.data) : text.size;
-        char *path = strndup(text.data, size);
+        const tw_str item = tw_str_cut(&text, ',');
+        char *path = strndup(item.data, item.size);
         TW_PUSH(out->at, out->n, out->capacity, path);
         if (access(path, R_OK) != 0)
             return ir_op_error(module, "d2m-python-rewrites: module-path=%s: %s", path,
                                strerror(errno));
-        text.data += size + (comma != NULL);
-        text.size -= size + (comma != NULL);
     }
     return true;
 }
@@ -212,7 +186,7 @@ static bool rewrite(ir_op *module, const paths *p, scratch *s)
     for (size_t i = 0; i < p->n; i++)
         TW_PUSH(argv, n, capacity, p->at[i]);
     TW_PUSH(argv, n, capacity, NULL);
-    const int exit = run_python(python, argv, tw_strbuf_text(&s->errors));
+    const int exit = tw_spawn(argv, tw_strbuf_text(&s->errors));
     free(argv);
     return exit == 0 ? replace_body(module, s) : report(module, python, s);
 }

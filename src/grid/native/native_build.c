@@ -7,15 +7,14 @@
 
 #include "support/file.h"
 #include "support/sha256.h"
+#include "support/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the compiler ------------------------------------------------------------------ */
@@ -61,27 +60,6 @@ static tw_status find_compiler(const char **out)
     return tw_error(TW_NOT_FOUND,
                     "kernels in C++ need a C++ compiler: install g++ or clang++, or let "
                     "TILEWRIGHT_CXX name one");
-}
-
-/* Runs it with standard error redirected to a file; returns its exit status, or -1. */
-static int run_compiler(char *const *argv, const char *errors)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0666);
-    int failed = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed)
-        return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* ---- building ---------------------------------------------------------------------- */
@@ -197,7 +175,7 @@ static int compile_with(const compilation *c, const char *const *more, size_t n_
     for (size_t i = 0; what == OBJECT && i < TW_COUNT(linking); i++)
         argv[count++] = linking[i];
     argv[count] = NULL;
-    return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
+    return tw_spawn((char *const *)(uintptr_t)argv, c->errors.data);
 }
 
 /* Compiles again with the additions that the errors call for (native_adapt.c). */

@@ -43,6 +43,11 @@ INLINED void exp_both(vec x, vec *up, vec *down)
                          V(xor_ps)(r, wide(-0.0f)), 0, false);
 }
 
+INLINED vec neg_v(vec x)
+{
+    return V(xor_ps)(x, wide(-0.0f));
+}
+
 INLINED vec abs_v(vec x)
 {
     return V(andnot_ps)(wide(-0.0f), x);
@@ -230,7 +235,7 @@ INLINED vec round_bf16_v(vec x)
     }                                                                                      \
     INLINED vec name##_of_neg_v(vec x)                                                     \
     {                                                                                      \
-        return name##_v(V(xor_ps)(x, wide(-0.0f)));                                        \
+        return name##_v(neg_v(x));                                                         \
     }                                                                                      \
     STRIP_V(name##_of_abs)                                                                 \
     STRIP_V(name##_of_neg)
@@ -301,11 +306,6 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint
         (void)args;                                                                        \
         EACH_VECTOR(i, n, name##_at(a + i, out + i, some));                                \
     }
-
-INLINED vec neg_v(vec x)
-{
-    return V(xor_ps)(x, wide(-0.0f));
-}
 
 #define sin_of_abs_v sin_v
 #define sin_of_neg_v sin_v

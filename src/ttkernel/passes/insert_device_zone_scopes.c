@@ -76,8 +76,7 @@ static bool read_kinds(ir_op *func, const pass_run *run, chosen *out)
 {
     tw_str text = pass_option_str(run, "traits");
     while (text.size) {
-        const char *comma = memchr(text.data, ',', text.size);
-        const tw_str name = {text.data, comma ? (size_t)(comma - text.data) : text.size};
+        const tw_str name = tw_str_cut(&text, ',');
         size_t i = 0;
         while (i < TW_COUNT(kinds) && !tw_str_is(name, kinds[i].name))
             i++;
@@ -88,8 +87,6 @@ static bool read_kinds(ir_op *func, const pass_run *run, chosen *out)
                                "layout, sfpu, ternary, trid-noc or unary",
                                (int)name.size, name.data);
         out->kind[i] = true;
-        text.data += name.size + (comma != NULL);
-        text.size -= name.size + (comma != NULL);
     }
     return true;
 }
