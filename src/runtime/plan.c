@@ -2,6 +2,7 @@
 #include "runtime/plan.h"
 
 #include "host/isa.h"
+#include "ir/rewrite/effects.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "mlir/quant/quant.h"
@@ -133,6 +134,12 @@ bool rt_is_written(const ir_value *v)
             (rt_is_view(use->owner) && rt_is_written(&use->owner->results[0])))
             return true;
     return false;
+}
+
+bool rt_must_copy(const rt_plan *plan, const ir_op *op)
+{
+    return rt_observed(plan) ||
+           (rw_is_read_after_write(op) && !rt_is_written(&op->results[0]));
 }
 
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)

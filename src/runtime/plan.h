@@ -228,6 +228,9 @@ void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to
 void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
 /* True if an operation modifies this tensor, or a view of it, in place. */
 bool rt_is_written(const ir_value *v);
+/* True if the result of an operation that could be a view of its operand needs memory of
+ * its own: it is read after something else wrote the operand, or observed. */
+bool rt_must_copy(const rt_plan *plan, const ir_op *op);
 /* True for operations whose result may be a view of the first operand. */
 bool rt_is_view(const ir_op *op);
 /* Returns the operand with the name, NULL if it is absent. */

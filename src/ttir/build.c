@@ -178,6 +178,12 @@ ir_op *ttir_producer(const ir_value *v, const ir_op_def *def)
     return ir_op_is(op, def) && !rw_changed_later(op) ? op : NULL;
 }
 
+ir_op *ttir_source(const ir_value *v)
+{
+    ir_op *op = ir_value_def(v);
+    return op && !rw_changed_later(op) ? op : NULL;
+}
+
 ir_op *ttir_input_op(const ir_op *op, const ir_op_def *def)
 {
     ir_op *from = ir_value_def(op->operands[0].value);

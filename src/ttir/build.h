@@ -37,11 +37,13 @@ ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands
 
 /* Whether it is an operation of ttir. */
 bool ttir_is_op(const ir_op *op);
+/* The operation that makes v if nothing writes what it read, so that another operation may
+ * read it instead; else NULL. */
+ir_op *ttir_source(const ir_value *v);
 /* The operation that makes the first operand, if it is of that row and what it reads is
  * still there for this one to read; else NULL. */
 ir_op *ttir_input_op(const ir_op *op, const ir_op_def *def);
-/* The producer if it is of that row and nothing writes what it read, so that another
- * operation may read it instead; else NULL. */
+/* The source if it is of that row; else NULL. */
 ir_op *ttir_producer(const ir_value *v, const ir_op_def *def);
 /* The same if nothing else reads the value. */
 ir_op *ttir_only_producer(const ir_value *v, const ir_op_def *def);

@@ -194,10 +194,8 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
 {
     int64_t outer[MAX_DIMS], inner[MAX_DIMS], left[MAX_DIMS];
     int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), outer, MAX_DIMS), k = 0;
-    if (n == 0) {
-        rw_replace1(rw, op, op->operands[0].value);
-        return true;
-    }
+    if (n == 0)
+        return rw_replace_if_kept(rw, op, op->operands[0].value);
     ir_op *from = ttir_input_op(op, TTIR_OP(reverse));
     if (!from)
         return false;
@@ -213,6 +211,8 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
         if (turned)
             left[k++] = d;
     }
+    if (k == 0)
+        return rw_replace_if_kept(rw, op, from->operands[0].value);
     ir_op_set_operand(op, 0, from->operands[0].value);
     ir_op_set_attr(op, "dimensions", ir_dense_i64_array(op->ctx, left, (size_t)k));
     rw_modified(rw, op);
@@ -243,8 +243,7 @@ static bool merge_casts(ir_op *op, rw_rewriter *rw)
         ir_op_attr(from, "virtual_grid_inverse_mapping") ||
         ir_op_attr(op, "virtual_grid_inverse_mapping"))
         return false;
-    rw_replace1(rw, op, from->operands[0].value);
-    return true;
+    return rw_replace_if_kept(rw, op, from->operands[0].value);
 }
 
 static const rw_pattern patterns[] = {

@@ -258,8 +258,7 @@ static bool undo_cast(ir_op *op, rw_rewriter *rw)
     ir_op *inner = ttir_producer(op->operands[0].value, op->def);
     if (!inner || inner->operands[0].value->type != op->results[0].type)
         return false;
-    rw_replace1(rw, op, inner->operands[0].value);
-    return true;
+    return rw_replace_if_kept(rw, op, inner->operands[0].value);
 }
 
 /* Uninitialized contents have any layout. */

@@ -310,16 +310,20 @@ bool rw_reads_changing(const rw_changes *c, const ir_op *op)
     return false;
 }
 
-static bool reads_root(const ir_op *op, const ir_value *root)
+/* True if the operation, or the one operation that reads `only`, reads the tensor. */
+static bool reads_root(const ir_op *op, const ir_value *only, const ir_value *root)
 {
+    if (only)
+        return root_of(only) == root;
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (is_tensor(op->operands[i].value) && root_of(op->operands[i].value) == root)
             return true;
     return false;
 }
 
-/* True if the operation may write a tensor that `reader` reads. */
-static bool writes_for(const ir_op *op, const ir_op *reader)
+/* True if the operation may write a tensor that `reader` reads, or `only` if it is given.
+ */
+static bool writes_for(const ir_op *op, const ir_op *reader, const ir_value *only)
 {
     if (!may_change(op))
         return false;
@@ -332,7 +336,7 @@ static bool writes_for(const ir_op *op, const ir_op *reader)
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (is_tensor(op->operands[i].value) &&
             (use_effects(&op->operands[i], 0) & RW_WRITE) &&
-            reads_root(reader, root_of(op->operands[i].value)))
+            reads_root(reader, only, root_of(op->operands[i].value)))
             return true;
     return false;
 }
@@ -364,20 +368,29 @@ static bool reads_written(const ir_op *op)
     return false;
 }
 
-/* `to` may be NULL: the block's end. */
-static bool written_in_block(const ir_op *from, const ir_op *to)
+/* What `from` reads, or `only` if it is given, before `to`, or, if that is NULL, before the
+ * block's end. */
+static bool written_in_block(const ir_op *from, const ir_op *to, const ir_value *only)
 {
     for (const ir_op *op = from->next; op && op != to; op = op->next)
-        if (writes_for(op, from))
+        if (writes_for(op, from, only))
             return true;
     return false;
+}
+
+/* Whether the operation runs once in a run of its function. */
+static bool runs_once(const ir_op *op)
+{
+    const ir_op *parent = ir_op_parent((ir_op *)op);
+    return parent && (parent->def->traits & IR_FUNCTION_LIKE);
 }
 
 bool rw_changed_between(const ir_op *from, const ir_op *to)
 {
     if (ir_context_tensors_fixed(from->ctx) || !reads_tensors_of_memory(from))
         return false;
-    return from->block == to->block ? written_in_block(from, to) : reads_written(from);
+    return from->block == to->block ? written_in_block(from, to, NULL)
+                                    : reads_written(from);
 }
 
 bool rw_changed_later(const ir_op *op)
@@ -385,9 +398,37 @@ bool rw_changed_later(const ir_op *op)
     if (ir_context_tensors_fixed(op->ctx) || !reads_tensors_of_memory(op) ||
         !reads_written(op))
         return false;
-    const ir_op *parent = ir_op_parent((ir_op *)op);
-    const bool once = parent && (parent->def->traits & IR_FUNCTION_LIKE);
-    return !once || written_in_block(op, NULL);
+    return !runs_once(op) || written_in_block(op, NULL, NULL);
+}
+
+bool rw_is_kept(const ir_value *v, const ir_op *op)
+{
+    if (ir_context_tensors_fixed(op->ctx) || !is_tensor(v) || !has_tensors_of_memory(op) ||
+        !(changes_of(v, RW_WRITE, 0) & RW_WRITE))
+        return true;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (changes_of(&op->results[i], RW_WRITE, 0) & RW_WRITE)
+            return true; /* a view, through which it is written */
+    return runs_once(op) && !written_in_block(op, NULL, v);
+}
+
+bool rw_is_read_after_write(const ir_op *view)
+{
+    const ir_op **views = NULL; /* and views of them */
+    size_t n = 0, capacity = 0;
+    bool found = false;
+    if (!rw_changed_later(view))
+        return false;
+    TW_PUSH(views, n, capacity, view);
+    for (size_t i = 0; i < n && !found; i++)
+        for (const ir_operand *use = views[i]->results[0].uses; use && !found;
+             use = use->next_use) {
+            found = rw_changed_between(views[i], use->owner);
+            if (may_be_view(use->owner))
+                TW_PUSH(views, n, capacity, use->owner);
+        }
+    free(views);
+    return found;
 }
 
 bool rw_writes_tensors(const ir_op *op)

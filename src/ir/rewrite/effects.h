@@ -54,6 +54,14 @@ bool rw_changed_between(const ir_op *from, const ir_op *to);
  * over its operands could compute something else. */
 bool rw_changed_later(const ir_op *op);
 
+/* False if the tensor may be written after the operation, so that it cannot replace what
+ * the operation computed. One that is written through the operation's result can. */
+bool rw_is_kept(const ir_value *v, const ir_op *op);
+
+/* True if the result, a view of what the operation reads, or a view of it may be read after
+ * that was written. */
+bool rw_is_read_after_write(const ir_op *view);
+
 /* True if the operation, not one in its regions, may write a tensor in a dialect whose
  * tensors are memory. */
 bool rw_writes_tensors(const ir_op *op);

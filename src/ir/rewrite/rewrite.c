@@ -191,6 +191,14 @@ void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value)
     rw_replace(rw, op, &value, 1);
 }
 
+bool rw_replace_if_kept(rw_rewriter *rw, ir_op *op, ir_value *value)
+{
+    if (!rw_is_kept(value, op))
+        return false;
+    rw_replace1(rw, op, value);
+    return true;
+}
+
 void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block)
 {
     ir_op *end = block->last;
@@ -380,7 +388,7 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
         ir_op *inner = ir_value_def(x);
         /* unregistered operations have any number of operands */
         if (!inner || inner->def != def || inner->n_operands != 1 || x->type != type ||
-            inner->operands[0].value->type != type)
+            inner->operands[0].value->type != type || rw_changed_between(inner, op))
             return false;
         if (is_trait(def, IR_INVOLUTION, "TTIR_Involution"))
             result->value = inner->operands[0].value;
@@ -423,7 +431,8 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
                         ? results[i].value
                         : materialize(rw, op, results[i].attr, op->results[i].type);
         if (!values[i] || values[i]->type != op->results[i].type ||
-            ir_value_def(values[i]) == op)
+            ir_value_def(values[i]) == op ||
+            (results[i].value && !rw_is_kept(values[i], op)))
             return false;
     }
     rw_replace(rw, op, values, op->n_results);

@@ -31,6 +31,9 @@ typedef struct rw_pattern_table {
 /* Replaces the results and erases the operation. */
 void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count);
 void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);
+/* The same where the value may be one that was there before: false, and nothing is done, if
+ * it may be written later (rw_is_kept). */
+bool rw_replace_if_kept(rw_rewriter *rw, ir_op *op, ir_value *value);
 /* Moves a block's operations, except its terminator, before the operation; the terminator's
  * operands replace the results. */
 void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block);

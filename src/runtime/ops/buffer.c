@@ -18,7 +18,7 @@ tw_status rt_prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *x = step->n_in ? step->in[0] : NULL;
     if (!x || x->count != step->out->count)
         return rt_misfit(op);
-    const bool safe = !rt_observed(plan) &&
+    const bool safe = !rt_must_copy(plan, op) &&
                       (!x->buffer->external || !(rt_is_written(op->operands[0].value) ||
                                                  rt_is_written(&op->results[0])));
     if (x->format == step->out->format && !x->buffer->written && safe) {

@@ -318,7 +318,7 @@ tw_status rt_prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(check_types(op, step, 1));
     if (step->in[0]->count != step->out->count)
         return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
-    if (rt_observed(plan) || regroups(step->in[0], step->out)) {
+    if (rt_must_copy(plan, op) || regroups(step->in[0], step->out)) {
         step->run = run_typecast;
         step->on_grid = true;
         return TW_SUCCESS;

@@ -155,8 +155,7 @@ static bool index_to_slice(ir_op *op, rw_rewriter *rw)
         if (steps[i] < 1)
             return false;
     }
-    rw_replace1(rw, op, ttir_build_slice(&rw->b, x, begins, ends, steps));
-    return true;
+    return rw_replace_if_kept(rw, op, ttir_build_slice(&rw->b, x, begins, ends, steps));
 }
 
 /* `length` elements from every `stride`-th position on. */

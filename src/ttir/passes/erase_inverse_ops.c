@@ -7,6 +7,7 @@
  * The meeting itself is the folders' work.  The rules per operation are in
  * ttir_commute_*.c. */
 #include "ir/pass/pass.h"
+#include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "ttir/passes/commute.h"
 
@@ -158,7 +159,7 @@ static bool commute_up(ir_op *op, rw_rewriter *rw)
             return false;
     ttir_commute_fn *fn = mover->def == TTIR_OP(permute) ? c->permute_up : c->reshape_up;
     ir_value *moved = fn ? fn(op, mover, &rw->b) : NULL;
-    if (!moved)
+    if (!moved || !rw_is_kept(moved, op))
         return false;
     while (op->results[0].uses)
         rw_replace1(rw, op->results[0].uses->owner, moved);
@@ -172,7 +173,7 @@ static bool commute_down(ir_op *op, rw_rewriter *rw)
     if (!c || !op->results[0].uses)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *mover = ir_value_def(op->operands[i].value);
+        ir_op *mover = ttir_source(op->operands[i].value);
         if (!is_mover(mover) || !ir_value_has_one_use(&mover->results[0]))
             continue;
         ttir_commute_fn *fn =
@@ -180,10 +181,8 @@ static bool commute_down(ir_op *op, rw_rewriter *rw)
         if (!fn || ttir_traces_to_constants(&mover->results[0]))
             continue;
         ir_value *moved = fn(op, mover, &rw->b);
-        if (!moved)
-            continue;
-        rw_replace1(rw, op, moved);
-        return true;
+        if (moved && rw_replace_if_kept(rw, op, moved))
+            return true;
     }
     return false;
 }
@@ -240,10 +239,9 @@ static bool fuse_permutes(ir_op *op, rw_rewriter *rw)
             if (owner[k] == last[i] && first[k] != next++)
                 return false;
     ir_type type = op->results[0].type;
-    rw_replace1(
+    return rw_replace_if_kept(
         rw, op,
         ttir_build_reshape(&rw->b, permute->operands[0].value, type->dims, type->count));
-    return true;
 }
 
 /* ---- driving ------------------------------------------------------------------------ */

@@ -52,7 +52,7 @@ static bool number_of(ir_value *v, double *out)
 static ir_value *without_scale(ir_value *v, attention *a, bool *found)
 {
     double number;
-    ir_op *op = ir_value_def(v);
+    ir_op *op = ttir_source(v);
     *found = true;
     if (ir_op_is(op, TTIR_OP(multiply)))
         for (uint32_t i = 0; i < 2; i++)
@@ -75,7 +75,7 @@ static ir_value *transposed(ir_value *v)
 {
     int64_t order[TTIR_MAX_DIMS];
     const int64_t rank = v->type->count;
-    ir_op *op = ir_value_def(v);
+    ir_op *op = ttir_source(v);
     if (ir_op_is(op, TTIR_OP(transpose))) {
         int64_t x = ttir_dim(ir_op_int(op, "dim0", 0), rank);
         int64_t y = ttir_dim(ir_op_int(op, "dim1", 0), rank);

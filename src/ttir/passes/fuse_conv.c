@@ -13,7 +13,7 @@ static bool is_conv(const ir_op *op)
 /* The convolution that makes v and that nothing else reads. */
 static ir_op *only_conv(const ir_value *v)
 {
-    ir_op *def = ir_value_def(v);
+    ir_op *def = ttir_source(v);
     return is_conv(def) && ir_value_has_one_use(v) ? def : NULL;
 }
 

@@ -53,7 +53,7 @@ static bool only_leading_ones(ir_type a, ir_type b)
 static ir_value *peel_bias(ir_value *bias, ir_type product)
 {
     for (;;) {
-        ir_op *def = ir_value_def(bias);
+        ir_op *def = ttir_source(bias);
         if (!ir_op_is(def, TTIR_OP(broadcast)) && !ir_op_is(def, TTIR_OP(reshape)))
             return bias;
         ir_value *x = def->operands[0].value;
@@ -210,7 +210,7 @@ static ir_value *narrow(ir_builder *b, ir_value *v, int64_t dim, const narrowing
 bool ttir_slice_operands(ir_op *op, rw_rewriter *rw)
 {
     ir_value *product = op->operands[0].value, *operands[3];
-    ir_op *mm = ir_value_def(product);
+    ir_op *mm = ttir_source(product);
     narrowing n;
     if (!is_product(mm) || !ir_value_has_one_use(product) || !find_narrowing(op, &n))
         return false;

@@ -15,7 +15,7 @@
 static ir_value *behind(ir_value *v)
 {
     for (;;) {
-        ir_op *def = ir_value_def(v);
+        ir_op *def = ttir_source(v);
         bool cast = ir_op_is(def, TTIR_OP(typecast)) &&
                     ir_type_element(def->operands[0].value->type)->kind == IR_TYPE_FLOAT &&
                     ir_type_element(v->type)->kind == IR_TYPE_FLOAT;
@@ -45,7 +45,7 @@ static ir_value *mean_of(ir_value *v)
     ir_value *x = reduced_last(v, TTIR_OP(mean));
     if (x)
         return x;
-    ir_op *scaled = ir_value_def(v);
+    ir_op *scaled = ttir_source(v);
     bool divides = ir_op_is(scaled, TTIR_OP(div));
     if (!divides && !ir_op_is(scaled, TTIR_OP(multiply)))
         return NULL;
@@ -77,7 +77,7 @@ static ir_value *squared_mean(ir_value *v, double *epsilon)
         if (!square ||
             !ttir_is_filled(ttir_behind_shapes(add->operands[1 - i].value), epsilon))
             continue;
-        ir_op *op = ir_value_def(behind(square));
+        ir_op *op = ttir_source(behind(square));
         if (ir_op_is(op, TTIR_OP(multiply)) &&
             op->operands[0].value == op->operands[1].value)
             return op->operands[0].value;
@@ -146,7 +146,7 @@ static bool absorb(ir_op *op, rw_rewriter *rw, const char *name, bool needs_weig
 {
     for (uint32_t i = 0; i < 2; i++) {
         ir_value *v = op->operands[i].value;
-        ir_op *norm = ir_value_def(v);
+        ir_op *norm = ttir_source(v);
         bool is_norm =
             ir_op_is(norm, TTIR_OP(layer_norm)) || ir_op_is(norm, TTIR_OP(rms_norm));
         if (!is_norm || !ir_value_has_one_use(v) || v->type != op->results[0].type ||

@@ -33,7 +33,7 @@ bool ttir_fuse_kept_dims(ir_op *op, rw_rewriter *rw)
 {
     int64_t reduced[TTIR_MAX_DIMS];
     ir_value *v = op->operands[0].value;
-    ir_op *reduction = ir_value_def(v);
+    ir_op *reduction = ttir_source(v);
     ir_type to = op->results[0].type;
     if (!is_reduction(reduction) || !ir_value_has_one_use(v) ||
         ir_op_bool(reduction, "keep_dim"))
@@ -208,7 +208,7 @@ bool ttir_join_spatial_dims(ir_op *op, rw_rewriter *rw)
 static ir_value *behind_layout(ir_value *v, int64_t size, bool exact)
 {
     for (;;) {
-        ir_op *def = ir_value_def(v);
+        ir_op *def = ttir_source(v);
         bool cast = ir_op_is(def, TTIR_OP(typecast)) && !exact;
         if (!cast && !ir_op_is(def, TTIR_OP(reshape)) && !ir_op_is(def, TTIR_OP(broadcast)))
             return v;
@@ -232,7 +232,7 @@ static ir_value *behind_cast(ir_value *v, bool exact)
 static ir_value *behind_kept(ir_value *v, bool exact)
 {
     for (;;) {
-        ir_op *def = ir_value_def(v);
+        ir_op *def = ttir_source(v);
         bool cast = ir_op_is(def, TTIR_OP(typecast)) && !exact;
         if (!cast && !(ir_op_is(def, TTIR_OP(reshape)) && ttir_has_kept_dim(v->type) &&
                        ttir_has_kept_dim(def->operands[0].value->type)))
@@ -278,7 +278,7 @@ static ir_value *squared_under(ir_value *v, int64_t size, bool exact, ir_attr *e
     ir_value *mean_value, *eps;
     if (!add || !ttir_either(add, TTIR_OP(mean), &mean_value, &eps))
         return NULL;
-    ir_op *mean = ir_value_def(mean_value), *full = ttir_producer(eps, TTIR_OP(full));
+    ir_op *mean = ttir_source(mean_value), *full = ttir_producer(eps, TTIR_OP(full));
     *epsilon = full ? ir_op_attr(full, "fill_value") : NULL;
     ir_value *square = mean->operands[0].value;
     if (!ir_attr_is(*epsilon, IR_ATTR_FLOAT) ||

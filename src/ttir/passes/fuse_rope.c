@@ -46,8 +46,8 @@ static bool moves(const ir_op *op)
 
 static ir_value *behind_moves(ir_value *v)
 {
-    while (moves(ir_value_def(v)))
-        v = ir_value_def(v)->operands[0].value;
+    for (ir_op *d; moves(d = ttir_source(v));)
+        v = d->operands[0].value;
     return v;
 }
 
@@ -55,7 +55,7 @@ static ir_value *behind_moves(ir_value *v)
 static bool same_value(ir_value *a, ir_value *b)
 {
     while (a != b) {
-        ir_op *x = ir_value_def(a), *y = ir_value_def(b);
+        ir_op *x = ttir_source(a), *y = ttir_source(b);
         if (!moves(x) || !y || x->def != y->def || a->type != b->type)
             return false;
         a = x->operands[0].value;

@@ -1,6 +1,7 @@
 /* fuse_shared.c: three or more products with one first operand become one product with
  * their second operands side by side, whose result is cut apart, as queries, keys and
  * values of attention are made. */
+#include "ir/rewrite/effects.h"
 #include "ttir/passes/fuse.h"
 
 enum {
@@ -110,6 +111,20 @@ static ir_op *first_product(const shared *s)
     return first;
 }
 
+/* Whether nothing is written between the first product and the last, whose operands the
+ * first then reads. */
+static bool read_the_same(const shared *s, const ir_op *first)
+{
+    size_t left = s->n - 1;
+    for (const ir_op *op = first->next; left; op = op->next) {
+        if (rw_writes_tensors(op))
+            return false;
+        for (size_t i = 0; i < s->n; i++)
+            left -= s->products[i] == op;
+    }
+    return true;
+}
+
 static bool gather_operands(const shared *s, ir_op *first, bool move)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -151,7 +166,7 @@ bool ttir_fuse_shared_operand(ir_op *op, rw_rewriter *rw)
     if (ttir_fuse_exact(rw) || type->count > TTIR_MAX_DIMS || !collect(op, &s))
         return false;
     ir_op *first = first_product(&s);
-    if (!gather_operands(&s, first, false))
+    if (!read_the_same(&s, first) || !gather_operands(&s, first, false))
         return false;
     gather_operands(&s, first, true);
     ir_builder b = ir_builder_before(first);

@@ -9,9 +9,9 @@
 
 ir_value *ttir_behind_shapes(ir_value *v)
 {
-    for (ir_op *d = ir_value_def(v);
+    for (ir_op *d = ttir_source(v);
          ir_op_is(d, TTIR_OP(broadcast)) || ir_op_is(d, TTIR_OP(reshape));
-         d = ir_value_def(v))
+         d = ttir_source(v))
         v = d->operands[0].value;
     return v;
 }
@@ -19,10 +19,10 @@ ir_value *ttir_behind_shapes(ir_value *v)
 ir_value *ttir_row_vector(ir_value *v, bool casts)
 {
     int64_t size = v->type->count ? v->type->dims[v->type->count - 1] : 0;
-    for (ir_op *d = ir_value_def(v);
+    for (ir_op *d = ttir_source(v);
          ir_op_is(d, TTIR_OP(broadcast)) || ir_op_is(d, TTIR_OP(reshape)) ||
          (casts && ir_op_is(d, TTIR_OP(typecast)));
-         d = ir_value_def(v)) {
+         d = ttir_source(v)) {
         ir_type from = d->operands[0].value->type;
         if (from->count == 0 || from->dims[from->count - 1] != size)
             break;

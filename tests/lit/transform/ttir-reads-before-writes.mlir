@@ -5,6 +5,13 @@
 // RUN: tilewright run %s --entry same --outputs %t.npz
 // RUN: tilewright run %t.mlir --entry same --expect %t.npz | FileCheck %s --check-prefix=SAME
 
+// RUN: ttmlir-opt %s --ttir-fusing --ttir-erase-inverse-ops | FileCheck %s --check-prefix=FUSED
+// RUN: ttmlir-opt %s --ttir-fusing --ttir-erase-inverse-ops -o %t.mlir
+// RUN: tilewright run %s --entry left --outputs %t.npz
+// RUN: tilewright run %t.mlir --entry left --expect %t.npz | FileCheck %s --check-prefix=SAME
+// RUN: tilewright run %s --entry shared --outputs %t.npz
+// RUN: tilewright run %t.mlir --entry shared --expect %t.npz | FileCheck %s --check-prefix=SAME
+
 // What was read of a cache before it is written is not read again after it: operations on
 // both sides of the write stay two.
 // SAME: out0: pcc {{.*}}, largest difference 0: ok
@@ -42,4 +49,47 @@ func.func @same(%cache: tensor<1x1x32x32xf32>, %v: tensor<1x1x1x32xf32>, %b: ten
   %2 = "ttir.matmul"(%cache, %w) : (tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
   %3 = "ttir.add"(%2, %b) : (tensor<1x1x32x32xf32>, tensor<1x1x1x32xf32>) -> tensor<1x1x32x32xf32>
   return %1, %3 : tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>
+}
+
+// Sums, products, norms and permutes are not joined with what is behind the write.
+// FUSED-LABEL: @left
+// FUSED: "ttir.sum"(%arg0)
+// FUSED: "ttir.matmul"(%arg0, %arg2)
+// FUSED: "ttir.rms_norm"(%arg0)
+// FUSED: "ttir.permute"(%arg0)
+// FUSED: "ttir.update_cache"
+// FUSED: "ttir.reshape"
+// FUSED: "ttir.slice_static"
+// FUSED: "ttir.multiply"
+// FUSED: "ttir.exp"
+// FUSED-NEXT: "ttir.permute"
+func.func @left(%cache: tensor<1x1x32x32xf32>, %v: tensor<1x1x1x32xf32>, %w: tensor<1x1x32x32xf32>, %g: tensor<32xf32>, %i: tensor<1xi32>) -> (tensor<1x1x32x1xf32>, tensor<1x1x8x32xf32>, tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>) {
+  %sum = "ttir.sum"(%cache) <{dim_arg = [3 : i32], keep_dim = false}> : (tensor<1x1x32x32xf32>) -> tensor<1x1x32xf32>
+  %product = "ttir.matmul"(%cache, %w) : (tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  %norm = "ttir.rms_norm"(%cache) <{normalized_shape = array<i64: 32>, epsilon = 1.0e-5 : f32, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  %turned = "ttir.permute"(%cache) <{permutation = array<i64: 0, 1, 3, 2>}> : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  "ttir.update_cache"(%cache, %v, %i) <{batch_offset = 0 : i32}> : (tensor<1x1x32x32xf32>, tensor<1x1x1x32xf32>, tensor<1xi32>) -> ()
+  %0 = "ttir.reshape"(%sum) <{shape = [1 : i32, 1 : i32, 32 : i32, 1 : i32]}> : (tensor<1x1x32xf32>) -> tensor<1x1x32x1xf32>
+  %1 = "ttir.slice_static"(%product) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 8 : i32, 32 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x32x32xf32>) -> tensor<1x1x8x32xf32>
+  %row = "ttir.reshape"(%g) <{shape = [1 : i32, 1 : i32, 1 : i32, 32 : i32]}> : (tensor<32xf32>) -> tensor<1x1x1x32xf32>
+  %wide = "ttir.broadcast"(%row) <{broadcast_dimensions = array<i64: 1, 1, 32, 1>}> : (tensor<1x1x1x32xf32>) -> tensor<1x1x32x32xf32>
+  %2 = "ttir.multiply"(%norm, %wide) : (tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  %e = "ttir.exp"(%turned) : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  %3 = "ttir.permute"(%e) <{permutation = array<i64: 0, 1, 3, 2>}> : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32>
+  return %0, %1, %2, %3 : tensor<1x1x32x1xf32>, tensor<1x1x8x32xf32>, tensor<1x1x32x32xf32>, tensor<1x1x32x32xf32>
+}
+
+// Products of one operand stay apart if something between them writes.
+// FUSED-LABEL: @shared
+// FUSED-COUNT-2: "ttir.matmul"
+// FUSED: "ttir.update_cache"
+// FUSED: "ttir.matmul"
+func.func @shared(%x: tensor<32x32xf32>, %a: tensor<32x64xf32>, %b: tensor<32x64xf32>, %c: tensor<32x64xf32>, %cache: tensor<1x1x32x64xf32>, %v: tensor<1x1x1x64xf32>, %i: tensor<1xi32>) -> (tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x64xf32>) {
+  %w = "ttir.reshape"(%cache) <{shape = [32 : i32, 64 : i32]}> : (tensor<1x1x32x64xf32>) -> tensor<32x64xf32>
+  %0 = "ttir.matmul"(%x, %a) : (tensor<32x32xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  %1 = "ttir.matmul"(%x, %b) : (tensor<32x32xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  "ttir.update_cache"(%cache, %v, %i) <{batch_offset = 0 : i32}> : (tensor<1x1x32x64xf32>, tensor<1x1x1x64xf32>, tensor<1xi32>) -> ()
+  %n = "ttir.reshape"(%cache) <{shape = [32 : i32, 64 : i32]}> : (tensor<1x1x32x64xf32>) -> tensor<32x64xf32>
+  %2 = "ttir.matmul"(%x, %n) : (tensor<32x32xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  return %0, %1, %2 : tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x64xf32>
 }
