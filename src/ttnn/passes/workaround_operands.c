@@ -339,9 +339,14 @@ static void sort_forms(const ir_op *op, wa_forms *f)
     ir_type t = input_type(op, 0);
     int64_t dtype = dtype_of(t), last = t->count ? t->dims[t->count - 1] : 1, power = 1;
     wa_form values = {0};
-    if (is_integer(t) && dtype != TTCORE_DataType_UInt16)
+    if (is_integer(t) && dtype != TTCORE_DataType_UInt16) {
         values.dtype = DT(UInt16);
-    else if (dtype == TTCORE_DataType_Float32)
+        if (dtype != TTCORE_DataType_UInt8)
+            f->warning =
+                "chips sort integers of 16 bits: values below 0 or above 65535 lose "
+                "their high bits and come out wrong; keep values within 16 bits or "
+                "sort on the host";
+    } else if (dtype == TTCORE_DataType_Float32)
         values.dtype = DT(BFloat16);
     while (power < last)
         power *= 2;

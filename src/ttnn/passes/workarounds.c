@@ -107,6 +107,8 @@ static bool mend(ir_op *op, rw_rewriter *rw)
         changed |= mend_operand(op, i, &forms.operands[i], rw);
     for (uint32_t i = 0; i < op->n_results && i < WA_MAX_OPERANDS; i++)
         changed |= mend_result(op, i, &forms.results[i], rw);
+    if (changed && forms.warning)
+        ir_op_warning(op, "%s", forms.warning);
     if (changed)
         rw_modified(rw, op);
     return changed;

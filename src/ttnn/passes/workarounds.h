@@ -31,6 +31,7 @@ enum { WA_MAX_OPERANDS = 16 };
 
 typedef struct wa_forms {
     wa_form operands[WA_MAX_OPERANDS], results[WA_MAX_OPERANDS];
+    const char *warning; /* of values that these forms change; NULL: none of note */
 } wa_forms;
 
 /* What an operation's operands and results must be; false: nothing. */
