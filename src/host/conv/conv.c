@@ -262,8 +262,9 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
         const int64_t skip = p->pad[i] < 0 ? tw_ceil_div(-p->pad[i], by) : 0;
         const int64_t first = p->pad[i] + skip * by;
         const int64_t room = extent > first ? tw_ceil_div(extent - first, by) : 0;
-        full[2 + i] = extent;
-        size[2 + i] = TW_MAX(TW_MIN(p->in_size[i] - skip, room), 0);
+        full[2 + i] = p->full_size[i] = extent;
+        size[2 + i] = p->inner_size[i] = TW_MAX(TW_MIN(p->in_size[i] - skip, room), 0);
+        p->inner_first[i] = TW_MIN(first, extent);
         src[2 + i] = p->in.spatial[i];
         from += skip * p->in.spatial[i];
     }
@@ -288,6 +289,9 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
     }
     p->image_bytes = tw_align_up((size_t)krn_count(6, full) * (size_t)element, ALIGN);
     p->zeroed = krn_count(6, full) != krn_count(6, size);
+    p->margins_only = !p->batch_inside && padded == p->channels && p->groups == 1;
+    for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++)
+        p->margins_only &= p->input_dilation[i] == 1;
     return krn_plan_copy(element, 6, size, src, from, dst, to, &p->copy);
 }
 
@@ -305,6 +309,30 @@ static bool wants_batch_inside(const krn_conv_plan *p, int64_t line)
     return p->is_gradient ||
            (p->kernels->cell == 1 && line > 0 && p->batch > 1 &&
             filling(p, p->batch) >= 2 * filling(p, line) && p->outputs * positions >= 16);
+}
+
+/* Elements of the image between runs of the depth: that of the one axis whose taps they
+ * are; 0 if they are those of several, or there is one run. */
+static int64_t step_of_runs(const krn_conv_plan *p)
+{
+    const int64_t runs = p->k / TW_MAX(p->run, 1);
+    const int axes = KRN_CONV_MAX_SPATIAL - (p->run > p->channels_padded);
+    for (int i = 0; i < axes; i++)
+        if (p->taps[i] > 1 && p->taps[i] == runs)
+            return p->dilation[i] * p->image.spatial[i];
+    return 0;
+}
+
+/* Elements of k in a block: a part of a run, or several where their step is known. */
+static int64_t block_of_k(const krn_conv_plan *p)
+{
+    const int64_t run = TW_MAX(p->run / p->kernels->cell, 1),
+                  cells = p->k / p->kernels->cell;
+    const int64_t runs = TW_MAX(cells / run, 1);
+    const int64_t at_once = p->run_step ? TW_MAX(KRN_GEMM_KC_CELLS / run, 1) : 1;
+    if (at_once > 1)
+        return tw_ceil_div(runs, tw_ceil_div(runs, at_once)) * run * p->kernels->cell;
+    return tw_ceil_div(run, tw_ceil_div(run, KRN_GEMM_KC_CELLS)) * p->kernels->cell;
 }
 
 static tw_status plan_image(krn_conv_plan *p)
@@ -338,6 +366,7 @@ static tw_status plan_image(krn_conv_plan *p)
     if (p->dilation[w] == 1 &&
         (p->image.spatial[w] == p->channels_padded * p->image.feature || p->taps[w] == 1))
         p->run *= p->taps[w];
+    p->run_step = step_of_runs(p);
     return TW_SUCCESS;
 }
 
@@ -368,10 +397,9 @@ static tw_status plan_product(krn_conv_plan *p)
     bool block_c = !p->dense_out || d->out != TW_F32;
     const krn_gemm_cut cut = krn_gemm_choose_cut(p->kernels, p->groups, p->m, p->outputs,
                                                  p->k, d->threads, block_c);
-    const int64_t run_cells = TW_MAX(p->run / cell, 1);
     p->mc = cut.mc;
     p->nc = cut.nc;
-    p->kc = tw_ceil_div(run_cells, tw_ceil_div(run_cells, KRN_GEMM_KC_CELLS)) * cell;
+    p->kc = block_of_k(p);
     if (by_kernel && p->k <= p->kc)
         block_c = false;
     p->weights_group_bytes = tw_ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;

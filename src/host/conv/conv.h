@@ -117,9 +117,16 @@ typedef struct krn_conv_plan {
     bool is_gradient;   /* of 3x3 weights, by Winograd's algorithm */
     int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
+    bool margins_only; /* of each line of the image one piece is copied: the rest is zeroed
+                        */
+    int64_t full_size[KRN_CONV_MAX_SPATIAL]; /* of the image */
+    int64_t inner_first[KRN_CONV_MAX_SPATIAL],
+        inner_size[KRN_CONV_MAX_SPATIAL]; /* copied */
     krn_copy_plan copy;
     size_t image_bytes, converted_bytes, gradient_bytes;
     int64_t run;       /* elements of k that are contiguous in the image */
+    int64_t run_step;  /* elements of the image between runs; 0: they are not all as far
+                        * apart */
     int64_t line;      /* rows that have one common stride in the image */
     int64_t image_row; /* that stride */
 } krn_conv_plan;

@@ -242,6 +242,7 @@ static void run_block(void *context, int64_t task, int thread)
         .kc = p->kc,
         .ks = p->k,
         .run = p->run,
+        .a_run = p->kc > p->run ? p->run_step * (4 / cell) : 0,
         .a_row = p->image_row * (4 / cell),
         .a_step = p->image.feature * 4,
         .line = p->line,
@@ -272,6 +273,36 @@ static void run_block(void *context, int64_t task, int thread)
                    (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
 }
 
+typedef struct margins_job {
+    const krn_conv_plan *plan;
+    char *image;
+} margins_job;
+
+static bool is_inner(const krn_conv_plan *p, int axis, int64_t at)
+{
+    return at >= p->inner_first[axis] && at < p->inner_first[axis] + p->inner_size[axis];
+}
+
+/* Zeroes what the copy leaves of a plane: whole lines, or both ends of them. */
+static void zero_margins(void *context, int64_t plane, int thread)
+{
+    const margins_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const size_t cell = (size_t)p->channels_padded * (4 / (size_t)p->kernels->cell);
+    const size_t line = (size_t)p->full_size[2] * cell;
+    const size_t left = (size_t)p->inner_first[2] * cell;
+    const size_t right = left + (size_t)p->inner_size[2] * cell;
+    const bool inner = is_inner(p, 0, plane % p->full_size[0]);
+    char *at = job->image + (size_t)(plane * p->full_size[1]) * line;
+    (void)thread;
+    for (int64_t y = 0; y < p->full_size[1]; y++, at += line) {
+        const bool copied = inner && is_inner(p, 1, y);
+        memset(at, 0, copied ? left : line);
+        if (copied)
+            memset(at + right, 0, line - right);
+    }
+}
+
 /* Copies the input to scratch in the form that the product reads; returns the image. */
 static const char *make_image(const krn_conv_plan *p, const void *in, char *scratch,
                               struct tw_threadpool *pool)
@@ -286,7 +317,10 @@ static const char *make_image(const krn_conv_plan *p, const void *in, char *scra
     }
     if (!p->copied)
         return in;
-    if (p->zeroed)
+    if (p->zeroed && p->margins_only)
+        krn_parallel(pool, 0, p->batch * p->full_size[0], zero_margins,
+                     &(margins_job){p, scratch});
+    else if (p->zeroed)
         krn_fill(8, &zero, (int64_t)(p->image_bytes / 8), scratch, pool);
     krn_copy_run(&p->copy, in, scratch, pool);
     return scratch;

@@ -24,19 +24,23 @@ static inline __attribute__((always_inline)) void tile_body(const krn_gemm_tile 
     UNROLL
     for (int i = 0; i < rows; i++)
         acc[i][0] = acc[i][1] = _mm256_setzero_ps();
-    for (int64_t k = t->k; k > 0; k--) {
-        const __m256 b0 = _mm256_loadu_ps((const float *)b);
-        const __m256 b1 = _mm256_loadu_ps((const float *)b + LANES);
-        UNROLL
-        for (int i = 0; i < rows; i++) {
-            const char *p = i < 3 ? a + i * a_row : a3 + (i - 3) * a_row;
-            const __m256 x = _mm256_broadcast_ss((const float *)p);
-            acc[i][0] = _mm256_fmadd_ps(x, b0, acc[i][0]);
-            acc[i][1] = _mm256_fmadd_ps(x, b1, acc[i][1]);
+    for (int64_t left = t->k; left > 0; left -= t->run) {
+        for (int64_t k = t->run; k > 0; k--) {
+            const __m256 b0 = _mm256_loadu_ps((const float *)b);
+            const __m256 b1 = _mm256_loadu_ps((const float *)b + LANES);
+            UNROLL
+            for (int i = 0; i < rows; i++) {
+                const char *p = i < 3 ? a + i * a_row : a3 + (i - 3) * a_row;
+                const __m256 x = _mm256_broadcast_ss((const float *)p);
+                acc[i][0] = _mm256_fmadd_ps(x, b0, acc[i][0]);
+                acc[i][1] = _mm256_fmadd_ps(x, b1, acc[i][1]);
+            }
+            a += a_step;
+            a3 += a_step;
+            b += b_step;
         }
-        a += a_step;
-        a3 += a_step;
-        b += b_step;
+        a += t->a_jump;
+        a3 += t->a_jump;
     }
     if (t->columns < NR || (t->flags & ~KRN_TILE_ADD)) {
         float sums[MR * NR];

@@ -45,6 +45,14 @@ tile_step(__m512 acc[MR][2], const char *const *a, ptrdiff_t a_row, const char *
     }
 }
 
+static inline __attribute__((always_inline)) void tile_advance(const char **a, int rows,
+                                                               ptrdiff_t step)
+{
+    UNROLL
+    for (int g = 0; g < (rows + 2) / 3; g++)
+        a[g] += step;
+}
+
 /* The epilogue of tiles that are not simply stored: out of line, from memory. */
 static __attribute__((noinline)) void tile_finish(const krn_gemm_tile *t, int strips,
                                                   const __mmask16 *mask, __m512 (*acc)[2])
@@ -133,7 +141,6 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
     const ptrdiff_t a_row = t->a_row, a_step = t->a_step, b_step = t->b_step;
     const char *ahead = t->ahead;
     const ptrdiff_t ahead_step = t->ahead_step * sets;
-    int64_t k = t->k;
 
     UNROLL
     for (int set = 0; set < sets; set++) {
@@ -155,24 +162,24 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
         for (const uint16_t *c = t->c16, *end = c + rows * t->c16_row; c != end;
              c += t->c16_row)
             __builtin_prefetch(c, 1);
-    for (; k >= sets; k -= sets) {
-        UNROLL
-        for (int set = 0; set < sets; set++) {
-            tile_step(acc[set], a, a_row, b, rows, strips, mask, whole);
+    for (int64_t left = t->k; left > 0; left -= t->run) {
+        int64_t k = t->run;
+        for (; k >= sets; k -= sets) {
             UNROLL
-            for (int g = 0; g < (rows + 2) / 3; g++)
-                a[g] += a_step;
+            for (int set = 0; set < sets; set++) {
+                tile_step(acc[set], a, a_row, b, rows, strips, mask, whole);
+                tile_advance(a, rows, a_step);
+                b += b_step;
+            }
+            _mm_prefetch(ahead, _MM_HINT_T1);
+            ahead += ahead_step;
+        }
+        for (; sets > 1 && k > 0; k--) {
+            tile_step(acc[0], a, a_row, b, rows, strips, mask, whole);
+            tile_advance(a, rows, a_step);
             b += b_step;
         }
-        _mm_prefetch(ahead, _MM_HINT_T1);
-        ahead += ahead_step;
-    }
-    for (; sets > 1 && k > 0; k--) {
-        tile_step(acc[0], a, a_row, b, rows, strips, mask, whole);
-        UNROLL
-        for (int g = 0; g < (rows + 2) / 3; g++)
-            a[g] += a_step;
-        b += b_step;
+        tile_advance(a, rows, t->a_jump);
     }
     UNROLL
     for (int set = 1; set < sets; set++) {

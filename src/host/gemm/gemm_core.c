@@ -154,6 +154,8 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
         t->a = a + first * (in_place ? core->a_row : 4 * t->k);
         t->a_row = in_place ? core->a_row : 4;
         t->a_step = !in_place ? 4 * t->rows : core->a_step ? core->a_step : 4;
+        t->run = core->a_run ? core->run / kernels->cell : t->k;
+        t->a_jump = core->a_run ? core->a_run - t->run * t->a_step : 0;
         t->c = c ? c + first * t->c_row : NULL;
         if (t->flags & KRN_TILE_BF16)
             t->c16 = core->c16 + (row + first) * core->c16_row + column;
@@ -178,7 +180,8 @@ static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows
 /* Returns the end of the block of k that begins at k0. */
 static int64_t block_end(const krn_gemm_core *core, int64_t k0)
 {
-    const int64_t run_end = core->run ? (k0 / core->run + 1) * core->run : core->k;
+    const bool ends = core->run && !core->a_run;
+    const int64_t run_end = ends ? (k0 / core->run + 1) * core->run : core->k;
     return TW_MIN(TW_MIN(core->k, run_end), k0 + core->kc);
 }
 

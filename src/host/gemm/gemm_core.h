@@ -29,7 +29,8 @@ typedef struct krn_gemm_core {
     int64_t line;
     const char *(*line_at)(const void *context, int64_t line, int64_t k0);
     const void *line_context;
-    int64_t run; /* blocks of k also end at its multiples; 0: none */
+    int64_t run;     /* elements of k that lie together; 0: all do */
+    ptrdiff_t a_run; /* bytes between runs; 0: they differ, so that blocks of k end there */
     krn_pack_rows_fn pack_rows;
     const void *pack_context;
 

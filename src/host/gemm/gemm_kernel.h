@@ -24,6 +24,8 @@ enum {
 typedef struct krn_gemm_tile {
     const char *a;
     ptrdiff_t a_row, a_step; /* bytes between rows and between cells of k */
+    int64_t run;             /* cells of k, after each of which A goes a_jump bytes on */
+    ptrdiff_t a_jump;
     const char *b;
     ptrdiff_t b_step; /* bytes between cells of k */
     int64_t k;

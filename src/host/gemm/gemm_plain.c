@@ -17,14 +17,15 @@ static inline __attribute__((always_inline)) void tile_body(const krn_gemm_tile 
     v4 acc[MR][2] = {{{0}}};
     const char *a = t->a, *b = t->b;
 
-    for (int64_t k = t->k; k > 0; k--, a += t->a_step, b += t->b_step) {
-        const v4 b0 = *(const v4 *)b, b1 = *(const v4 *)(b + 16);
-        for (int i = 0; i < rows; i++) {
-            const float x = *(const float *)(a + i * t->a_row);
-            acc[i][0] += x * b0;
-            acc[i][1] += x * b1;
+    for (int64_t left = t->k; left > 0; left -= t->run, a += t->a_jump)
+        for (int64_t k = t->run; k > 0; k--, a += t->a_step, b += t->b_step) {
+            const v4 b0 = *(const v4 *)b, b1 = *(const v4 *)(b + 16);
+            for (int i = 0; i < rows; i++) {
+                const float x = *(const float *)(a + i * t->a_row);
+                acc[i][0] += x * b0;
+                acc[i][1] += x * b1;
+            }
         }
-    }
     krn_tile_finish(t, (const float *)acc, NR);
 }
 

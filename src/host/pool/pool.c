@@ -12,8 +12,9 @@
 
 enum { PATH_GENERAL, PATH_CHANNELS, PATH_SCAN };
 
-#define TAPS 256  /* pointers collected at a time */
-#define STRIP 512 /* channels whose results are accumulated before rounding */
+#define TAPS 256      /* pointers collected at a time */
+#define KNOWN_ROWS 32 /* of a window: looked up once for a line of the result */
+#define STRIP 512     /* channels whose results are accumulated before rounding */
 
 void krn_window_desc_init(krn_window_desc *out_desc, tw_dtype dtype, krn_window_kind kind,
                           int rank, const int64_t *shape)
@@ -204,38 +205,63 @@ typedef struct window_job {
     int64_t in_stride[KRN_MAX_RANK];
 } window_job;
 
-/* Adds the pixels of one output position's window; returns the number of taps that a mean
- * divides by. */
-static int64_t add_window(const window_job *job, const int64_t *at, int64_t channel,
-                          pixel_sum *sum)
+/* Where row `row` of a line's windows begins in the input; -1 in padding. */
+static int64_t row_from(const window_job *job, const int64_t *at, int64_t row)
 {
     const krn_window_plan *p = job->plan;
-    const krn_window_desc *d = &p->desc;
-    const int last = d->rank - 1;
-    const size_t element = tw_dtype_size(d->dtype);
-    int64_t tap[KRN_MAX_RANK] = {0}, inside = 0, counted = 1;
+    int64_t from = 0;
+    for (int i = p->desc.rank - 3; i >= 0; i--) {
+        const int64_t x = krn_window_source(p, i, at[i], row % p->desc.window[i]);
+        if (x < 0)
+            return -1;
+        row /= p->desc.window[i];
+        from += x * job->in_stride[i];
+    }
+    return from;
+}
 
-    for (;;) {
-        int64_t from = channel;
-        bool valid = true;
-        for (int i = 0; i < last && valid; i++) {
-            const int64_t x = krn_window_source(p, i, at[i], tap[i]);
-            valid = x >= 0;
-            from += x * job->in_stride[i];
-        }
-        if (valid) {
-            add_pixel(sum, job->in + from * (int64_t)element);
+/* What the positions of a line share: the rows of their windows, of which the first ones
+ * are looked up once, and the number that a mean divides by, padding included. */
+typedef struct window_rows {
+    const int64_t *at; /* of the axes before the last but one */
+    int64_t n, counted, from[KNOWN_ROWS];
+} window_rows;
+
+static window_rows rows_of(const window_job *job, const int64_t *at)
+{
+    const krn_window_desc *d = &job->plan->desc;
+    window_rows rows = {.at = at, .n = krn_count(d->rank - 2, d->window), .counted = 1};
+    for (int64_t r = 0; r < TW_MIN(rows.n, KNOWN_ROWS); r++)
+        rows.from[r] = row_from(job, at, r);
+    for (int i = 0; i < d->rank - 2; i++)
+        rows.counted *= krn_window_counted(job->plan, i, at[i]);
+    return rows;
+}
+
+/* Adds the pixels of the window of the line's position `x`; returns the number of taps that
+ * a mean divides by. */
+static int64_t add_window(const window_job *job, const window_rows *rows, int64_t x,
+                          int64_t channel, pixel_sum *sum)
+{
+    const krn_window_plan *p = job->plan;
+    const int axis = p->desc.rank - 2;
+    const int64_t element = (int64_t)tw_dtype_size(p->desc.dtype);
+    int64_t inside = 0;
+
+    for (int64_t r = 0; r < rows->n; r++) {
+        const int64_t row = r < KNOWN_ROWS ? rows->from[r] : row_from(job, rows->at, r);
+        for (int64_t t = 0; row >= 0 && t < p->desc.window[axis]; t++) {
+            const int64_t from = krn_window_source(p, axis, x, t);
+            if (from < 0)
+                continue;
+            add_pixel(sum,
+                      job->in + (row + from * job->in_stride[axis] + channel) * element);
             inside++;
         }
-        int i = last - 1;
-        for (; i >= 0 && ++tap[i] == d->window[i]; i--)
-            tap[i] = 0;
-        if (i < 0)
-            break;
     }
-    for (int i = 0; i < last; i++)
-        counted *= krn_window_counted(p, i, at[i]);
-    return d->kind == KRN_WINDOW_MEAN_INSIDE ? inside : counted;
+    return p->desc.kind == KRN_WINDOW_MEAN_INSIDE
+               ? inside
+               : rows->counted * krn_window_counted(p, axis, x);
 }
 
 /* All positions of the last axis but one; `task` indexes the axes before. */
@@ -256,8 +282,9 @@ static void channels_line(void *context, int64_t task, int thread)
         at[i] = rest % p->out_shape[i];
         rest /= p->out_shape[i];
     }
-    for (at[last - 1] = 0; at[last - 1] < line; at[last - 1]++) {
-        const int64_t to = (task * line + at[last - 1]) * channels;
+    const window_rows rows = rows_of(job, at);
+    for (int64_t x = 0; x < line; x++) {
+        const int64_t to = (task * line + x) * channels;
         for (int64_t c = 0; c < channels; c += STRIP) {
             pixel_sum sum = {.loops = job->loops,
                              .kind = loop_kind(d->kind),
@@ -266,7 +293,7 @@ static void channels_line(void *context, int64_t task, int thread)
                              .start = identity(d->kind),
                              .in = pixels};
             sum.sums = d->dtype == TW_F32 ? (float *)job->out + to + c : sums;
-            const int64_t counted = add_window(job, at, c, &sum);
+            const int64_t counted = add_window(job, &rows, x, c, &sum);
             combine_pending(&sum, mean ? 1.0f / (float)counted : 1);
             if (d->dtype != TW_F32)
                 krn_from_f32(sums, sum.channels, d->dtype, (uint16_t *)job->out + to + c);
