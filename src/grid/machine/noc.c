@@ -316,7 +316,11 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
     begin_transfer(t, n);
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* no access is allowed before the barrier, so the bytes may be copied now */
-    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
+    if (dev_loan_make(t->machine, &t->core->l1, (size_t)to, memory, at, (size_t)size))
+        return;
+    dev_own_bytes(t->machine, &t->core->l1, (size_t)to, (size_t)size);
+    copy(t->machine, t->core->l1.bytes + to,
+         dev_bytes_at(t->machine, memory, at, (size_t)size), (size_t)size,
          dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
                  dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
              ? COPY_AT_ONCE
@@ -457,7 +461,10 @@ static void write_one(void *user, const dev_noc_address *to)
         t->machine->noc.transfers[n].sent = sent_with(w);
         dev_event_add(t->machine, t->machine->noc.transfers[n].arrival, n);
     } else {
-        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
+        dev_own_bytes(t->machine, memory, at, (size_t)w->size);
+        copy(t->machine, memory->bytes + at,
+             dev_bytes_at(t->machine, &t->core->l1, (size_t)w->from, (size_t)w->size),
+             (size_t)w->size,
              dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
                                     (size_t)w->size)
                  ? COPY_AT_ONCE
@@ -601,6 +608,6 @@ void dev_noc_send_word(dev_thread *t, ir_op *op, dev_noc_address to, size_t from
                     .from = (int64_t)from,
                     .sends_word = true,
                     .noc = noc};
-    memcpy(&w.value, t->core->l1.bytes + from, 4);
+    memcpy(&w.value, dev_bytes_at(t->machine, &t->core->l1, from, 4), 4);
     send_word(t, op, &to, &w, loopback, expected);
 }
