@@ -215,7 +215,8 @@ struct dev_thread {
     size_t n_args[3];
     uint32_t number; /* among all threads; breaks ties, or `rank` does with a seed */
     uint64_t rank;
-    int slot; /* index in its core's list of threads */
+    int slot;            /* index in its core's list of threads */
+    uint32_t first_slot; /* of its core, among those of races.h's clocks */
     int noc;
     bool tensor_pages; /* see dev_kernel */
     double now;
