@@ -58,4 +58,12 @@ static inline const uint8_t *dev_bytes_at(dev_machine *m, const dev_memory *memo
                                           : memory->bytes + at;
 }
 
+/* Returns the bank in which all bytes of a page of L1 are, or NULL; after dev_bytes_at. */
+static inline const dev_memory *dev_lender(const dev_loans *l, const dev_memory *l1,
+                                           size_t at)
+{
+    const uint32_t n = l1->loans ? l1->loans[at / DEV_CHUNK] : 0;
+    return n ? l->at[n].from : NULL;
+}
+
 #endif

@@ -1,6 +1,8 @@
 /* machine.c: memory, its marks, and checks of accesses to it. */
 #include "grid/machine/machine.h"
 
+#include "grid/units/operands.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -81,6 +83,7 @@ void dev_machine_destroy(dev_machine *m)
     free(m->threads);
     free(m->noc.transfers);
     free(m->loans.at);
+    dev_operands_free(m->operands);
     free(m->schedule.events);
     dev_jobs_destroy(m->work.jobs);
     dev_races_destroy(m->races);

@@ -390,6 +390,7 @@ struct dev_machine {
     dev_schedule schedule;
     dev_work work;
     dev_loans loans;
+    struct dev_operands *operands; /* operands.h, or NULL */
     dev_noc noc;
     dev_tensors tensors;
     dev_profile profile;
