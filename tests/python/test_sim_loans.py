@@ -1,6 +1,7 @@
-"""Pages of L1 that a read from DRAM fills are not copied until either side changes or another than the unpackers looks:
-random transfers, whole and in part, between DRAM, a buffer's pages and a second core, against a model in numpy. With two
-threads, and while a run is recorded, bytes are copied at once: the same bytes, reports and cycles."""
+"""Pages of L1 that a read from DRAM fills are not copied until either side changes or another than the unpackers looks,
+and operands of products are kept prepared while DRAM keeps them: random transfers, whole and in part, between DRAM and a
+buffer's pages, and what becomes of the pages, against a model in numpy. With two threads, and while a run is recorded,
+bytes are copied at once: the same bytes, reports and cycles."""
 
 import random
 
@@ -12,6 +13,7 @@ from grid_kernels import cb_type, constants, op  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 TILES, PAGES, PAGE = 6, 4, 2048
+ROUNDS = 5  # of products
 CB, L1 = cb_type(PAGES, "bf16"), "!ttkernel.l1_addr_ptr"
 ACC, ADDRESS = "!ttkernel.TensorAccessor", "!ttkernel.noc_addr"
 BARRIERS = f'    {op("noc_async_read_barrier")}\n    {op("noc_async_write_barrier")}\n'
@@ -140,6 +142,38 @@ def compute(binary):
 """
 
 
+def products():
+    """Adds the product of each page and the next to the result, for each of the rounds."""
+    text = f"""
+  func.func private @compute() attributes {{ttkernel.thread = #ttkernel.thread<compute>}} {{
+{constants()}
+    %cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {CB}
+    %out = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 1 : i32}}> : () -> {CB}
+    {op("cb_reserve_back", ["out", f"w{PAGES}"], [CB, "i32"])}
+    {op("mm_init", ["cb", "cb", "out", "w0"], [CB, CB, CB, "i32"])}
+"""
+    for r in range(ROUNDS):
+        text += f"""
+    {op("pack_reconfig_l1_acc", [f"w{min(r, 1)}"], ["i32"])}
+    {op("cb_wait_front", ["cb", f"w{PAGES}"], [CB, "i32"])}
+"""
+        for i in range(PAGES):
+            text += f"""
+    {op("tile_regs_acquire")}
+    {op("matmul_tiles", ["cb", "cb", f"c{i}", f"c{(i + 1) % PAGES}", "c0"], [CB, CB, "index", "index", "index"])}
+    {op("tile_regs_commit")}
+    {op("tile_regs_wait")}
+    {op("pack_tile", ["c0", "out", f"c{i}"], ["index", CB, "index"], "<{out_of_order = true}>")}
+    {op("tile_regs_release")}
+"""
+        text += f"    {op('cb_pop_front', ['cb', f'w{PAGES}'], [CB, 'i32'])}\n"
+    return text + f"""
+    {op("cb_push_back", ["out", f"w{PAGES}"], [CB, "i32"])}
+    return
+  }}
+"""
+
+
 WRITER = f"""
   func.func private @write() attributes {{ttkernel.thread = #ttkernel.thread<noc>}} {{
 {constants()}
@@ -169,18 +203,18 @@ def values(tiles):
     return torch.from_numpy(rows_of(tiles).astype(np.int32) << 16).view(torch.float32)
 
 
-def random_tiles(rng):
+def random_tiles(rng, most=60):
     """Small whole numbers, whose sums in bf16 are exact."""
-    numbers = torch.from_numpy(rng.integers(-60, 60, (TILES, PAGE // 2)).astype(np.float32)).bfloat16()
+    numbers = torch.from_numpy(rng.integers(-most, most + 1, (TILES, PAGE // 2)).astype(np.float32)).bfloat16()
     return numbers.view(torch.int16).numpy().view(np.uint8).reshape(TILES, PAGE)
 
 
 class Program:
-    def __init__(self, tiles, transfers, binary=False, threads=1, extra="", **options):
+    def __init__(self, tiles, transfers, body, threads=1, **options):
         grid = self.grid = sim.Grid("n150", threads=threads, **options)
         self.x = grid.tensor((32 * TILES, 32), "bf16", data=np.ascontiguousarray(rows_of(tiles)))
         self.out = grid.tensor((32 * PAGES, 32), "bf16")
-        text = "module {\n" + reader(transfers + extra) + compute(binary) + WRITER + "}\n"
+        text = "module {\n" + reader(transfers) + body + WRITER + "}\n"
         runs = [sim.Run("read", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
                 sim.Run("compute", compile_args=[sim.cb(0), sim.cb(1)]),
                 sim.Run("write", compile_args=[sim.cb(1), sim.accessor(1)], common_args=[sim.address(1)], noc=1)]
@@ -192,12 +226,8 @@ class Program:
         return [t.read(torch.zeros(t.shape, dtype=torch.bfloat16)).float() for t in (self.x, self.out)]
 
 
-def random_transfers(seed, n=12):
-    rng, choose = np.random.default_rng(seed), random.Random(seed)
-    tiles = random_tiles(rng)
-    t = Transfers(tiles)
-    for page in range(PAGES):
-        t.read(choose.randrange(TILES), page)
+def transfer(t, choose, n):
+    """n random transfers."""
     for _ in range(n):
         tile, page, other = choose.randrange(TILES), choose.randrange(PAGES), choose.randrange(PAGES)
         # whole chunks of 1024 bytes can be lent; others cannot
@@ -213,7 +243,29 @@ def random_transfers(seed, n=12):
                 t.write_part(page, tile, begin, size)
             case 5:
                 t.move(page, other, begin, size)
+
+
+def random_transfers(seed, n=12):
+    choose = random.Random(seed)
+    tiles = random_tiles(np.random.default_rng(seed))
+    t = Transfers(tiles)
+    for page in range(PAGES):
+        t.read(choose.randrange(TILES), page)
+    transfer(t, choose, n)
     return tiles, t
+
+
+def check(tiles, t, body, want):
+    """The results of first calls, recorded ones and replays, and of two threads."""
+    profiles = set()
+    for threads in (1, 2):
+        p = Program(tiles, t.text, body, threads)
+        for _ in range(3):
+            x, got = p.run()
+            assert torch.equal(x, values(t.tiles)) and torch.equal(got, want)
+            profiles.add(p.launch.profile)
+            p.x.write(np.ascontiguousarray(rows_of(tiles)))
+    assert len(profiles) == 1 and not p.launch.reports
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -221,16 +273,26 @@ def random_transfers(seed, n=12):
 def test_random_transfers(seed, binary):
     tiles, t = random_transfers(seed)
     out = values(t.pages)
-    want = out + torch.roll(out, -32, 0) if binary else out
-    profiles = set()
-    for threads in (1, 2):
-        p = Program(tiles, t.text, binary, threads)
-        for _ in range(3):  # copied while the second is recorded; the third is a replay
-            x, got = p.run()
-            assert torch.equal(x, values(t.tiles)) and torch.equal(got, want)
-            profiles.add(p.launch.profile)
-            p.x.write(np.ascontiguousarray(rows_of(tiles)))
-    assert len(profiles) == 1 and not p.launch.reports
+    check(tiles, t, compute(binary), out + torch.roll(out, -32, 0) if binary else out)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_products(seed):
+    """Tiles that are read in several rounds, and mostly change between them."""
+    choose = random.Random(seed)
+    tiles = random_tiles(np.random.default_rng(seed), 1)
+    t = Transfers(tiles)
+    want = torch.zeros(PAGES, 32, 32)
+    for r in range(ROUNDS):
+        if r:
+            t.text += f"    {op('cb_push_back', ['cb', f'w{PAGES}'], [CB, 'i32'])}\n"
+            t.text += f"    {op('cb_reserve_back', ['cb', f'w{PAGES}'], [CB, 'i32'])}\n"
+        for page in range(PAGES):
+            t.read(page if r % 2 else choose.randrange(TILES), page)
+        transfer(t, choose, 0 if r % 2 else 3)
+        pages = values(t.pages).view(PAGES, 32, 32)
+        want += pages @ torch.roll(pages, -1, 0)
+    check(tiles, t, products(), want.view(-1, 32))
 
 
 def test_dram_changes_after_the_read():
@@ -240,7 +302,7 @@ def test_dram_changes_after_the_read():
     t.read(1, 1)
     t.write(1, 0)
     t.read(0, 2)  # the new bytes
-    x, out = Program(tiles, t.text).run()
+    x, out = Program(tiles, t.text, compute(False)).run()
     assert torch.equal(out[:32], values(tiles[:1])) and torch.equal(out[64:96], values(tiles[1:2]))
     assert torch.equal(x[:32], values(tiles[1:2]))
 
@@ -250,7 +312,7 @@ def test_a_kernel_that_fails_leaves_the_bytes():
     tiles, t = random_transfers(2, 0)
     bad = op("cb_push_back", ["cb", "w32"], [CB, "i32"])  # more than the buffer has
     for _ in range(2):
-        p = Program(tiles, t.text, extra=f"    {bad}\n")
+        p = Program(tiles, t.text + f"    {bad}\n", compute(False))
         with pytest.raises(sim.KernelError, match="overflow"):
             p.run()
         changed = random_tiles(np.random.default_rng(3))
@@ -265,7 +327,7 @@ def test_unwritten_bytes_and_races_are_found_as_before():
     for page in range(PAGES):
         t.read_part(0, page, 0, 1024)
     for threads in (1, 2):
-        p = Program(tiles, t.text, threads=threads)
+        p = Program(tiles, t.text, compute(False), threads)
         p.run()
         assert [r["kind"] for r in p.launch.reports] == PAGES * ["uninitialised read"]
     t = Transfers(tiles)
@@ -274,7 +336,7 @@ def test_unwritten_bytes_and_races_are_found_as_before():
     early = t.text.replace(op("noc_async_read_barrier"), "")
     for threads in (1, 2):
         with pytest.raises(sim.KernelError, match="still bringing"):
-            Program(tiles, early, threads=threads).run()
+            Program(tiles, early, compute(False), threads).run()
 
 
 def test_results_stay_in_l1():

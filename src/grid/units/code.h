@@ -176,6 +176,9 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
 /* A slot to read whose values may still be bf16. */
 dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index);
 void dev_dst_widen(dev_thread *t, dev_slot *s);
+/* Does a job for a slot, or puts it off if it reads no bytes of DST (`late`): a packer that
+ * comes next stores the result where it goes. True if it is put off. */
+bool dev_dst_do(dev_thread *t, dev_slot *s, const dev_job *job, bool late);
 /* Lets a slot that refers to pages refer to them no more. */
 void dev_dst_settle(dev_thread *t, dev_slot *s);
 /* Forgets where a slot's values are. */

@@ -69,6 +69,17 @@ static void job_widen(const dev_job *job)
 
 static const dev_job_kind widen = {job_widen, DEV_REGISTER, DEV_HALF, DEV_NO_BYTES};
 
+bool dev_dst_do(dev_thread *t, dev_slot *s, const dev_job *job, bool late)
+{
+    if (!late || !t->machine->work.defers) {
+        dev_do(t->machine, job);
+        return false;
+    }
+    s->late = *job;
+    t->compute->dst.lent |= 1u << (s - t->compute->dst.slot);
+    return true;
+}
+
 /* Computes what was put off, into the tile's own bytes. */
 static void compute_late(dev_thread *t, dev_slot *s)
 {

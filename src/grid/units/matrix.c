@@ -168,9 +168,10 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
                    .how = transpose,
                    .adds = !fresh};
     const dev_memory *bank_a = lender(t, cb_a, tile_a), *bank_b = lender(t, cb_b, tile_b);
-    if (bank_a && bank_b)
-        dev_operands_reuse(t->machine, &job, bank_a, bank_b);
-    dev_do(t->machine, &job);
+    dev_dst_fetch_all(t); /* a product that was put off reads operands replaced below */
+    const bool reuses =
+        bank_a && bank_b && dev_operands_reuse(t->machine, &job, bank_a, bank_b);
+    dev_dst_do(t, s, &job, reuses && fresh);
     s->integer = false;
     const double cycles = dev_matmul_cycles(&t->machine->chip->cost, c->phases);
     if (which == UNPACKS_BOTH)

@@ -58,7 +58,7 @@ static const dev_prepared *find(dev_machine *m, const dev_job *product, bool sec
     return NULL;
 }
 
-void dev_operands_reuse(dev_machine *m, dev_job *product, const dev_memory *bank_a,
+bool dev_operands_reuse(dev_machine *m, dev_job *product, const dev_memory *bank_a,
                         const dev_memory *bank_b)
 {
     if (!m->operands)
@@ -66,10 +66,11 @@ void dev_operands_reuse(dev_machine *m, dev_job *product, const dev_memory *bank
     const dev_prepared *a = find(m, product, false, bank_a),
                        *b = find(m, product, true, bank_b);
     if (!a || !b)
-        return;
+        return false;
     *product = dev_product_of_prepared(product);
     product->a = a;
     product->b = b;
+    return true;
 }
 
 void dev_operands_free(struct dev_operands *operands)

@@ -5,10 +5,10 @@
 
 #include "grid/machine/machine.h"
 
-/* Turns a product of two tiles that lie in these banks into one of prepared operands, if
- * both were read before, with the same bytes. Which one it is depends on earlier products
- * only: the result has the same bits (product.h). */
-void dev_operands_reuse(dev_machine *m, dev_job *product, const dev_memory *bank_a,
+/* Turns a product of two tiles that lie in these banks into one of prepared operands, with
+ * the same result, if both were read before, with the same bytes; false if not. They are
+ * valid until the next call. */
+bool dev_operands_reuse(dev_machine *m, dev_job *product, const dev_memory *bank_a,
                         const dev_memory *bank_b);
 void dev_operands_free(struct dev_operands *operands);
 

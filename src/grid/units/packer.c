@@ -53,13 +53,18 @@ static void job_store(const dev_job *job)
 
 const dev_job_kind dev_pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
 
-/* Computes a result that was put off into the page, if it has its format; false if not. */
+/* Computes a result that was put off into the page, if it has its format, or adds a product
+ * to it; false if that is not possible. */
 static bool store_late(dev_thread *t, const dev_slot *s, tw_dtype format, uint8_t *page)
 {
+    const bool adds = t->compute->formats.l1_accumulate;
+    const dev_job pack = {&dev_pack_job, page, &s->tile, .x = (uint8_t)format,
+                          .adds = adds};
     dev_job job = s->late;
-    if (!job.kind || t->compute->formats.l1_accumulate ||
-        (job.kind->out == DEV_HALF ? format != TW_BF16
-                                   : dev_tile_bytes(format) != sizeof s->tile))
+    if (!job.kind ||
+        (adds                        ? !dev_product_join(&s->late, &pack, &job)
+         : job.kind->out == DEV_HALF ? format != TW_BF16
+                                     : dev_tile_bytes(format) != sizeof s->tile))
         return false;
     job.out = page;
     dev_do(t->machine, &job);

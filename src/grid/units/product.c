@@ -103,10 +103,10 @@ static void multiply_pairs_onto(const dev_job *job)
         return;
     }
     dev_job plain = *job;
-    plain.out = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
+    plain.out = &c->scratch[0]; /* products by value do not use it */
     plain.adds = false;
     multiply_pairs(&plain);
-    krn_tiles()->sum_bf16(c->dst.slot[0].tile.f, job->out);
+    krn_tiles()->sum_bf16(c->scratch[0].f, job->out);
 }
 
 /* True if nothing is truncated or rounded on the way to DST. */
@@ -143,7 +143,7 @@ static void multiply_sources_onto_half(const dev_job *job)
         krn_tiles()->product_onto_bf16(a->source.f, b->source.f, job->out, &next);
         return;
     }
-    dev_tile *sum = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
+    dev_tile *sum = &c->scratch[0]; /* products by value do not use it */
     dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
     krn_tiles()->sum_bf16(sum->f, job->out);
 }

@@ -35,26 +35,13 @@ static void job_apply(const dev_job *job)
 
 static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
 
-/* Does a job for a slot, or puts it off if it only reads pages (`late`): a packer that
- * comes next stores the result where it goes. True if it is put off. */
-static bool compute(dev_thread *t, dev_slot *s, const dev_job *job, bool late)
-{
-    if (!late || !t->machine->work.defers) {
-        dev_do(t->machine, job);
-        return false;
-    }
-    s->late = *job;
-    t->compute->dst.lent |= 1u << (s - t->compute->dst.slot);
-    return true;
-}
-
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
                   const dev_tile *b, dev_slot *s, double cycles, bool late)
 {
-    compute(t, s,
-            &(dev_job){&apply_job, &s->tile, a, b, u,
-                       .x = s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1)},
-            late);
+    dev_dst_do(t, s,
+               &(dev_job){&apply_job, &s->tile, a, b, u,
+                          .x = s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1)},
+               late);
     dev_book(t, s->written, 0, cycles);
 }
 
@@ -208,7 +195,7 @@ RUN(run_binary)
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
-        if (!compute(t, s, &(dev_job){&halves_job, out, x, y, u}, both_lent))
+        if (!dev_dst_do(t, s, &(dev_job){&halves_job, out, x, y, u}, both_lent))
             s->half = out;
         s->integer = false;
         dev_book(t, s->written, 0, cycles_of(t, u));
