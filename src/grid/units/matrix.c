@@ -132,6 +132,18 @@ static const dev_memory *lender(const dev_thread *t, const dev_cb *cb, int64_t t
     return dev_lender(&t->machine->loans, &t->core->l1, cb->base + page * cb->page);
 }
 
+/* Does a product of tiles that lie in these banks; NULL: elsewhere. */
+static void do_product(dev_thread *t, dev_slot *s, dev_job *job, const dev_memory *bank_a,
+                       const dev_memory *bank_b)
+{
+    bool reuses = false;
+    if (bank_a && bank_b) {
+        dev_dst_fetch_all(t); /* a product that was put off reads operands replaced here */
+        reuses = dev_operands_reuse(t->machine, job, bank_a, bank_b);
+    }
+    dev_dst_do(t, s, job, reuses && !job->adds);
+}
+
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose, unpacks which)
@@ -167,11 +179,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
                    .y = (uint8_t)cb_b->format,
                    .how = transpose,
                    .adds = !fresh};
-    const dev_memory *bank_a = lender(t, cb_a, tile_a), *bank_b = lender(t, cb_b, tile_b);
-    dev_dst_fetch_all(t); /* a product that was put off reads operands replaced below */
-    const bool reuses =
-        bank_a && bank_b && dev_operands_reuse(t->machine, &job, bank_a, bank_b);
-    dev_dst_do(t, s, &job, reuses && fresh);
+    do_product(t, s, &job, lender(t, cb_a, tile_a), lender(t, cb_b, tile_b));
     s->integer = false;
     const double cycles = dev_matmul_cycles(&t->machine->chip->cost, c->phases);
     if (which == UNPACKS_BOTH)
