@@ -105,8 +105,8 @@ def reader(transfers):
 """
 
 
-def compute(binary):
-    """Copies each page to the result, or the sum of each and the next."""
+def compute(binary, twice=False):
+    """Copies each page to the result, or the sum of each and the next; `twice`: and adds it there again."""
     text = f"""
   func.func private @compute() attributes {{ttkernel.thread = #ttkernel.thread<compute>}} {{
 {constants()}
@@ -132,6 +132,14 @@ def compute(binary):
     {op("tile_regs_commit")}
     {op("tile_regs_wait")}
     {op("pack_tile", ["c0", "out", f"c{i}"], ["index", CB, "index"], "<{out_of_order = true}>")}
+"""
+        if twice:
+            text += f"""
+    {op("pack_reconfig_l1_acc", ["w1"], ["i32"])}
+    {op("pack_tile", ["c0", "out", f"c{i}"], ["index", CB, "index"], "<{out_of_order = true}>")}
+    {op("pack_reconfig_l1_acc", ["w0"], ["i32"])}
+"""
+        text += f"""
     {op("tile_regs_release")}
 """
     return text + f"""
@@ -274,6 +282,13 @@ def test_random_transfers(seed, binary):
     tiles, t = random_transfers(seed)
     out = values(t.pages)
     check(tiles, t, compute(binary), out + torch.roll(out, -32, 0) if binary else out)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_results_are_added_to_a_page(binary):
+    tiles, t = random_transfers(7)
+    out = values(t.pages)
+    check(tiles, t, compute(binary, twice=True), 2 * (out + torch.roll(out, -32, 0) if binary else out))
 
 
 @pytest.mark.parametrize("seed", range(24))

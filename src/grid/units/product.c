@@ -183,10 +183,12 @@ dev_job dev_product_of_prepared(const dev_job *product)
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
+    if (product->kind != &of_pairs && product->kind != &of_sources)
+        return NULL; /* another job; it may have no unit */
     const bool is_bf16 = c->dst.format == DEV_DST_BF16 && page == TW_BF16;
     if (product->kind == &of_pairs)
         return is_bf16 ? &of_pairs_onto : NULL;
-    if (product->kind != &of_sources || c->unit.level != DEV_VALUE)
+    if (c->unit.level != DEV_VALUE)
         return NULL;
     return is_bf16                         ? &of_sources_onto_half
            : is_exact(c) && page == TW_F32 ? &of_sources_onto
