@@ -129,7 +129,8 @@ void dev_races_begin(dev_machine *m)
         dev_thread *t = m->threads[i];
         t->clock = (dev_clock){0};
         t->clock.near[t->slot] = 1;
-        r->slots[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->slot);
+        t->first_slot = (uint32_t)core_number(m, t->core) * DEV_NEAR;
+        r->slots[i] = t->first_slot + (uint32_t)t->slot;
     }
 }
 

@@ -27,7 +27,7 @@ struct dev_word {
 struct dev_races {
     uint32_t base;   /* counts of this program are relative to it */
     size_t n;        /* number of threads */
-    uint16_t *slots; /* of each thread: index of its core, and its slot in it */
+    uint32_t *slots; /* of each thread: index of its core, and its slot in it */
     size_t slots_capacity;
     dev_far **spare;
     size_t n_spare, spare_capacity;
@@ -58,13 +58,13 @@ static inline uint32_t dev_who_of(dev_access a)
 /* True if the access happens-before the thread's present, by its clock. */
 static inline bool dev_is_over(const dev_thread *t, const dev_races *r, dev_access a)
 {
-    const uint32_t who = dev_who_of(a);
-    const int64_t count = (int64_t)dev_count_of(a) - r->base;
-    if (who == t->number || count <= 0)
+    const uint32_t who = dev_who_of(a), count = dev_count_of(a);
+    if (count <= r->base || who == t->number)
         return true;
-    if ((r->slots[who] ^ r->slots[t->number]) < DEV_NEAR)
-        return count <= t->clock.near[r->slots[who] % DEV_NEAR];
-    return t->clock.far && count <= t->clock.far->counts[who];
+    const uint32_t slot = r->slots[who] - t->first_slot;
+    if (slot < DEV_NEAR)
+        return count - r->base <= (uint32_t)t->clock.near[slot];
+    return t->clock.far && (int64_t)count - r->base <= t->clock.far->counts[who];
 }
 
 /* Returns the operation of an access: in its kernel, or in a function that it calls. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { PARTS = DEV_CHUNK / DEV_GRANULE };
+enum { PARTS = DEV_CHUNK / DEV_GRANULE, LINE = 64 };
 
 static const dev_access MIXED = UINT64_MAX; /* of a chunk: its granules differ */
 
@@ -20,9 +20,10 @@ typedef struct granule {
 } granule;
 
 struct dev_shadow {
-    last_access *chunks;
-    dev_access *others; /* of each chunk: a read that is concurrent with `read`; or NULL */
-    granule **parts;    /* granules of each mixed chunk; or NULL */
+    void *own;           /* the memory of `chunks`, */
+    last_access *chunks; /* which begin a cache line: those of a page lie in one */
+    dev_access *others;  /* of each chunk: a read that is concurrent with `read`; or NULL */
+    granule **parts;     /* granules of each mixed chunk; or NULL */
     size_t n;
 };
 
@@ -65,7 +66,8 @@ static struct dev_shadow *shadow_of(dev_memory *memory)
         return memory->shadow;
     struct dev_shadow *s = memory->shadow = tw_xcalloc(1, sizeof *s);
     s->n = memory->size / DEV_CHUNK + 1;
-    s->chunks = tw_xcalloc(s->n, sizeof *s->chunks);
+    s->own = tw_xcalloc(s->n + LINE / sizeof *s->chunks, sizeof *s->chunks);
+    s->chunks = (last_access *)tw_align_up((uintptr_t)s->own, LINE);
     return s;
 }
 
@@ -78,7 +80,7 @@ void dev_shadow_free(dev_memory *memory)
         free(s->parts[i]);
     free(s->parts);
     free(s->others);
-    free(s->chunks);
+    free(s->own);
     free(s);
     memory->shadow = NULL;
 }

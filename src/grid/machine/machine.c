@@ -1,6 +1,8 @@
 /* machine.c: memory, its marks, and checks of accesses to it. */
 #include "grid/machine/machine.h"
 
+#include "grid/units/operands.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -80,6 +82,8 @@ void dev_machine_destroy(dev_machine *m)
     free(m->schedule.ready);
     free(m->threads);
     free(m->noc.transfers);
+    free(m->loans.at);
+    dev_operands_free(m->operands);
     free(m->schedule.events);
     dev_jobs_destroy(m->work.jobs);
     dev_races_destroy(m->races);
@@ -240,7 +244,7 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     }
     check_sources(t, op, memory, at, size);
     if (t->is_compute && t->compute->dst.lent && dev_dst_fetch(t, memory->bytes + at, size))
-        dev_await_bytes(t->machine);
+        dev_await_jobs(t->machine);
     if (t->machine->finds_races)
         dev_race_write(t, op, memory, at, size, bytes, reported);
 }

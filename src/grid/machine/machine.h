@@ -12,6 +12,7 @@
 #include "grid/machine/debug.h"
 #include "grid/machine/delays.h"
 #include "grid/machine/jobs.h"
+#include "grid/machine/loan.h"
 #include "grid/machine/memory.h"
 #include "grid/machine/speed.h"
 #include "grid/units/matrix_unit.h"
@@ -38,6 +39,7 @@ typedef struct dev_cb {
     const char *name; /* or NULL */
     tw_dtype format;
     uint32_t base, page, pages;
+    uint32_t tile;                    /* bytes of a tile of the format */
     uint32_t read, write;             /* page indices in the ring */
     uint32_t used;                    /* the producer's view: pages not popped yet */
     uint32_t filled;                  /* the consumer's view: pages that have arrived */
@@ -110,6 +112,7 @@ typedef struct dev_slot {
     /* Not NULL: the values are still bf16, in a page of L1 or in the tile's own bytes. */
     const uint16_t *half;
     const dev_tile *page; /* not NULL: the values are in this page of L1, unconverted */
+    dev_job late;         /* kind not NULL: it computes them from such pages when needed */
     ir_op *written;       /* NULL: not written since acquire */
     bool integer, read;
     dev_pad pad;
@@ -212,7 +215,8 @@ struct dev_thread {
     size_t n_args[3];
     uint32_t number; /* among all threads; breaks ties, or `rank` does with a seed */
     uint64_t rank;
-    int slot; /* index in its core's list of threads */
+    int slot;            /* index in its core's list of threads */
+    uint32_t first_slot; /* of its core, among those of races.h's clocks */
     int noc;
     bool tensor_pages; /* see dev_kernel */
     double now;
@@ -352,6 +356,8 @@ typedef struct dev_schedule {
 typedef struct dev_work {
     dev_jobs *jobs;           /* NULL: values are computed immediately */
     dev_recording *recording; /* of a run that may be replayed, or NULL */
+    bool defers; /* kernels see bytes only through jobs, which are done at once: copies and
+                    results may wait until they are needed */
     bool saw_bytes;     /* bytes were read outside of jobs and may affect control flow */
     unsigned abandoned; /* abandoned runs: recordings made before them are stale */
 } dev_work;
@@ -383,6 +389,8 @@ struct dev_machine {
     dev_races *races; /* NULL: races are not detected */
     dev_schedule schedule;
     dev_work work;
+    dev_loans loans;
+    struct dev_operands *operands; /* operands.h, or NULL */
     dev_noc noc;
     dev_tensors tensors;
     dev_profile profile;
@@ -421,12 +429,20 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
         dev_span_keep(t, track, op, start, end);
 }
 
-/* Waits until queued jobs have written all bytes. */
-static inline void dev_await_bytes(dev_machine *m)
+/* Waits until queued jobs are done, before DST's bytes are used outside of one. */
+static inline void dev_await_jobs(dev_machine *m)
 {
     m->work.saw_bytes = true;
     if (m->work.jobs)
         dev_jobs_wait(m->work.jobs);
+}
+
+/* Waits until the bytes of all memories are what they seem. */
+static inline void dev_await_bytes(dev_machine *m)
+{
+    dev_await_jobs(m);
+    if (m->loans.live)
+        dev_loans_settle_all(m);
 }
 
 /* tape.c: appends the job to the recording. */
@@ -534,11 +550,12 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 /* Loads into DST the values that it still refers to in these bytes, which may change
  * afterwards; false if there were none. */
 bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
-/* The same for all of L1. */
+/* The same for all values that are elsewhere. */
+void dev_dst_fetch_lent(dev_thread *t);
 static inline void dev_dst_fetch_all(dev_thread *t)
 {
     if (t->is_compute && t->compute->dst.lent)
-        dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
+        dev_dst_fetch_lent(t);
 }
 /* Finds the pages of a bank (core NULL), or of a core, at the edge of a tensor that does
  * not fill its tiles; false if it has none. */

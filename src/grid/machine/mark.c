@@ -48,6 +48,7 @@ void dev_memory_free(dev_memory *memory)
     free(memory->edges);
     free(memory->chunks);
     free(memory->marks);
+    free(memory->loans);
 }
 
 /* Gives the granules of a chunk their own marks. */

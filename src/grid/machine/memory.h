@@ -21,6 +21,7 @@ struct dev_memory {
     bool whole;       /* its tensor fills all tiles */
     struct dev_shadow *shadow; /* race.c: recorded accesses, or NULL */
     uint64_t version;          /* of a bank's bytes: changes whenever they may change */
+    uint32_t *loans;           /* loan.c: of each chunk, or NULL */
 };
 
 enum { DEV_CHUNK = 64 * DEV_GRANULE }; /* bytes that share a mark while they agree */

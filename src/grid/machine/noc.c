@@ -1,7 +1,6 @@
 /* noc.c: transfers: start, completion and checks. */
 #include "grid/machine/machine.h"
 
-/* Returns the index of a new transfer, to be filled in by the caller. */
 static inline uint32_t new_transfer(dev_machine *m)
 {
     uint32_t number = m->noc.free_transfer;
@@ -15,22 +14,43 @@ static inline uint32_t new_transfer(dev_machine *m)
     return number;
 }
 
-/* Starts a transfer. */
-static inline void begin_transfer(dev_thread *t, uint32_t number)
+/* Where a transfer goes: a range of a memory. */
+typedef struct target {
+    dev_memory *memory;
+    size_t at, size;
+    bool is_l1;
+} target;
+
+/* Starts a transfer; the caller sets its source or value. Field by field: clearing the
+ * whole first takes a string instruction, which is as slow as the rest. */
+static inline uint32_t begin_transfer(dev_thread *t, ir_op *op, dev_transfer_kind kind,
+                                      const target *to, double arrival, int noc)
 {
     dev_machine *m = t->machine;
+    const uint32_t number = new_transfer(m);
     dev_transfer *x = &m->noc.transfers[number];
+    x->kind = kind;
+    x->arrival = arrival;
     x->thread = t;
+    x->op = op;
+    x->from = NULL;
+    x->to = to->memory;
+    x->from_at = 0;
+    x->to_at = to->at;
+    x->size = to->size;
+    x->value = 0;
+    x->is_inline = x->sends_word = x->flushed = x->followed = false;
+    x->is_l1 = to->is_l1;
+    x->word = 0;
+    x->noc = noc;
     x->transaction = t->traffic.transaction;
+    x->sent = NULL;
     x->next = t->traffic.first;
-    if (x->kind == DEV_WRITE && !x->is_inline) {
-        t->traffic.begin = TW_MIN(t->traffic.begin, x->from_at);
-        t->traffic.end = TW_MAX(t->traffic.end, x->from_at + x->size);
-    }
-    m->finish = TW_MAX(m->finish, x->arrival);
-    dev_span(t, DEV_TRACK_NOC, x->op, t->now, x->arrival);
-    m->profile.core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
+    m->finish = TW_MAX(m->finish, arrival);
+    dev_span(t, DEV_TRACK_NOC, op, t->now, arrival);
+    m->profile.core_bytes[t->core->y * m->chip->grid_x + t->core->x] += to->size;
     t->traffic.first = number;
+    return number;
 }
 
 static void release(dev_machine *m, uint32_t number)
@@ -302,21 +322,17 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, reported);
     note_access(t, op, from, memory, at);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
-    const uint32_t n = new_transfer(t->machine);
-    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_READ,
-                                                  .op = op,
-                                                  .from = memory,
-                                                  .from_at = at,
-                                                  .to = &t->core->l1,
-                                                  .to_at = (size_t)to,
-                                                  .size = (size_t)size,
-                                                  .noc = noc,
-                                                  .is_l1 = true,
-                                                  .arrival = arrives};
-    begin_transfer(t, n);
+    const target here = {&t->core->l1, (size_t)to, (size_t)size, true};
+    const uint32_t n = begin_transfer(t, op, DEV_READ, &here, arrives, noc);
+    t->machine->noc.transfers[n].from = memory;
+    t->machine->noc.transfers[n].from_at = at;
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* no access is allowed before the barrier, so the bytes may be copied now */
-    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
+    if (dev_loan_make(t->machine, &t->core->l1, (size_t)to, memory, at, (size_t)size))
+        return;
+    dev_own_bytes(t->machine, &t->core->l1, (size_t)to, (size_t)size);
+    copy(t->machine, t->core->l1.bytes + to,
+         dev_bytes_at(t->machine, memory, at, (size_t)size), (size_t)size,
          dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
                  dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
              ? COPY_AT_ONCE
@@ -440,24 +456,21 @@ static void write_one(void *user, const dev_noc_address *to)
     bool l1 = to->kind == DEV_NOC_CORE;
     note_access(t, w->op, to, memory, at);
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
-    const uint32_t n = new_transfer(t->machine);
-    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_WRITE,
-                                                  .op = w->op,
-                                                  .from = &t->core->l1,
-                                                  .from_at = (size_t)w->from,
-                                                  .to = memory,
-                                                  .to_at = at,
-                                                  .size = (size_t)w->size,
-                                                  .noc = w->noc,
-                                                  .is_l1 = l1,
-                                                  .arrival = arrives};
-    begin_transfer(t, n);
+    const target there = {memory, at, (size_t)w->size, l1};
+    const uint32_t n = begin_transfer(t, w->op, DEV_WRITE, &there, arrives, w->noc);
+    t->machine->noc.transfers[n].from = &t->core->l1;
+    t->machine->noc.transfers[n].from_at = (size_t)w->from;
+    t->traffic.begin = TW_MIN(t->traffic.begin, (size_t)w->from);
+    t->traffic.end = TW_MAX(t->traffic.end, (size_t)(w->from + w->size));
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
         t->machine->noc.transfers[n].sent = sent_with(w);
         dev_event_add(t->machine, t->machine->noc.transfers[n].arrival, n);
     } else {
-        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
+        dev_own_bytes(t->machine, memory, at, (size_t)w->size);
+        copy(t->machine, memory->bytes + at,
+             dev_bytes_at(t->machine, &t->core->l1, (size_t)w->from, (size_t)w->size),
+             (size_t)w->size,
              dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
                                     (size_t)w->size)
                  ? COPY_AT_ONCE
@@ -515,21 +528,15 @@ static void word_one(void *user, const dev_noc_address *to)
     double time = dev_noc_arrival(t, to, 4, false, w->noc) +
                   (w->add ? t->machine->chip->cost.atomic : 0);
     dev_far *sent = sent_with(w);
-    const uint32_t n = new_transfer(t->machine);
-    t->machine->noc.transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
-                                                  .op = w->op,
-                                                  .to = memory,
-                                                  .to_at = at,
-                                                  .size = 4,
-                                                  .value = w->value,
-                                                  .is_inline = true,
-                                                  .is_l1 = to->kind == DEV_NOC_CORE,
-                                                  .sends_word = w->sends_word,
-                                                  .from_at = (size_t)w->from,
-                                                  .noc = w->noc,
-                                                  .sent = sent,
-                                                  .arrival = time};
-    begin_transfer(t, n);
+    const target there = {memory, at, 4, to->kind == DEV_NOC_CORE};
+    const uint32_t n =
+        begin_transfer(t, w->op, w->add ? DEV_ATOMIC : DEV_WRITE, &there, time, w->noc);
+    dev_transfer *x = &t->machine->noc.transfers[n];
+    x->from_at = (size_t)w->from;
+    x->value = w->value;
+    x->is_inline = true;
+    x->sends_word = w->sends_word;
+    x->sent = sent;
     dev_event_add(t->machine, time, n);
 }
 
@@ -601,6 +608,6 @@ void dev_noc_send_word(dev_thread *t, ir_op *op, dev_noc_address to, size_t from
                     .from = (int64_t)from,
                     .sends_word = true,
                     .noc = noc};
-    memcpy(&w.value, t->core->l1.bytes + from, 4);
+    memcpy(&w.value, dev_bytes_at(t->machine, &t->core->l1, from, 4), 4);
     send_word(t, op, &to, &w, loopback, expected);
 }

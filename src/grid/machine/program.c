@@ -168,6 +168,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
                                      .base = c->base,
                                      .page = c->page,
                                      .pages = c->pages,
+                                     .tile = (uint32_t)dev_tile_bytes(c->format),
                                      .name = c->name};
         core->live[core->n_live++] = (uint8_t)c->port;
         core->cb[c->port].pushed_at = next;
@@ -250,6 +251,7 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
         c->dst.slot[i].written = NULL;
         c->dst.slot[i].half = NULL;
         c->dst.slot[i].page = NULL;
+        c->dst.slot[i].late.kind = NULL;
         c->dst.slot[i].integer = c->dst.slot[i].read = false;
     }
     t->is_compute = true;
@@ -322,9 +324,19 @@ static void keep_figures(const dev_machine *m, dev_program *p)
     }
 }
 
+bool dev_program_sees_bytes(const dev_program *p)
+{
+    bool sees = false;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        sees |= p->kernels[i].code.sees_bytes || p->kernels[i].code.entry;
+    return sees;
+}
+
 /* Runs the threads instruction by instruction (not from a tape). */
 static tw_status execute(dev_machine *m, dev_program *p)
 {
+    m->work.defers =
+        dev_does_at_once(m) && !dev_is_watched(m) && !dev_program_sees_bytes(p);
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, &p->kernels[i]));
     dev_races_begin(m);

@@ -81,6 +81,8 @@ typedef struct dev_program {
     uint64_t noc_bytes, dram_bytes, noc_transfers;
 } dev_program;
 
+/* True if a kernel accesses bytes otherwise than by jobs. */
+bool dev_program_sees_bytes(const dev_program *p);
 /* Compiles the kernels' functions; false after a diagnostic. */
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported);
 /* Runs it; errors are in the machine's reports. */

@@ -220,6 +220,7 @@ void dev_machine_abandon(dev_machine *m)
     }
     for (size_t i = 0; i < m->n_threads; i++)
         dev_native_abandon(m->threads[i]);
+    dev_loans_settle_all(m);
     m->work.recording = NULL;
     m->guard = NULL;
     m->noc.in_multicast = false;
@@ -314,6 +315,7 @@ void dev_machine_run(dev_machine *m)
     }
     if (m->work.jobs)
         dev_jobs_wait(m->work.jobs);
+    dev_loans_settle_all(m);
     dev_native_guard_end(m, m->guard);
     m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)

@@ -86,11 +86,10 @@ static struct dev_tapes *make_tapes(dev_program *p)
 {
     struct dev_tapes *t = p->tapes = tw_xcalloc(1, sizeof *t);
     t->n_key = 1 + p->n_cbs;
-    for (size_t i = 0; i < p->n_kernels; i++) {
+    t->none = dev_program_sees_bytes(p);
+    for (size_t i = 0; i < p->n_kernels; i++)
         for (int list = 0; list < DEV_ARG_LISTS; list++)
             t->n_key += count_args(&p->kernels[i], list);
-        t->none |= p->kernels[i].code.sees_bytes || p->kernels[i].code.entry;
-    }
     t->key = tw_xcalloc(t->n_key, sizeof *t->key);
     return t;
 }

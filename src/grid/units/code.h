@@ -176,10 +176,22 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
 /* A slot to read whose values may still be bf16. */
 dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index);
 void dev_dst_widen(dev_thread *t, dev_slot *s);
+/* Does a job for a slot, or puts it off if it reads no bytes of DST (`late`): a packer that
+ * comes next stores the result where it goes. True if it is put off. */
+bool dev_dst_do(dev_thread *t, dev_slot *s, const dev_job *job, bool late);
+/* Lets a slot that refers to pages refer to them no more. */
+void dev_dst_settle(dev_thread *t, dev_slot *s);
+/* Forgets where a slot's values are. */
+static inline void dev_slot_forget(dev_slot *s)
+{
+    s->half = NULL;
+    s->page = NULL;
+    s->late.kind = NULL;
+}
 /* Returns the bytes of a tile that the kernel has waited for, or has reserved; NULL after a
  * report. */
-uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                            dev_source source, dev_cb **out);
+const uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                                  dev_source source, dev_cb **out);
 /* True for memory that a compute kernel packs to and unpacks from by itself: no thread has
  * waited for pages of the buffer or reserved any. */
 static inline bool dev_cb_is_scratch(const dev_thread *t, const dev_cb *cb, int64_t index)

@@ -52,8 +52,7 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       (long long)index);
     dev_dst_update(s, op);
     s->pad = (dev_pad){0};
-    s->half = NULL;
-    s->page = NULL;
+    dev_slot_forget(s);
     t->compute->dst.used |= 1u << index;
     t->compute->dst.lent &= ~(1u << index);
     return s;
@@ -70,8 +69,31 @@ static void job_widen(const dev_job *job)
 
 static const dev_job_kind widen = {job_widen, DEV_REGISTER, DEV_HALF, DEV_NO_BYTES};
 
+bool dev_dst_do(dev_thread *t, dev_slot *s, const dev_job *job, bool late)
+{
+    if (!late || !t->machine->work.defers) {
+        dev_do(t->machine, job);
+        return false;
+    }
+    s->late = *job;
+    t->compute->dst.lent |= 1u << (s - t->compute->dst.slot);
+    return true;
+}
+
+/* Computes what was put off, into the tile's own bytes. */
+static void compute_late(dev_thread *t, dev_slot *s)
+{
+    dev_job job = s->late;
+    s->late.kind = NULL;
+    job.out = &s->tile;
+    dev_do(t->machine, &job);
+    s->half = job.kind->out == DEV_HALF ? job.out : NULL;
+}
+
 void dev_dst_fill(dev_thread *t, dev_slot *s)
 {
+    if (s->late.kind)
+        compute_late(t, s);
     if (s->half)
         dev_do(t->machine, &(dev_job){&widen, &s->tile, s->half});
     else if (s->page)
@@ -87,19 +109,47 @@ void dev_dst_widen(dev_thread *t, dev_slot *s)
     t->compute->dst.lent &= ~(1u << (s - t->compute->dst.slot));
 }
 
+void dev_dst_settle(dev_thread *t, dev_slot *s)
+{
+    if (s->late.kind)
+        compute_late(t, s);
+    else
+        dev_dst_fill(t, s);
+    t->compute->dst.lent &= ~(1u << (s - t->compute->dst.slot));
+}
+
+void dev_dst_fetch_lent(dev_thread *t)
+{
+    dev_dst *dst = &t->compute->dst;
+    while (dst->lent)
+        dev_dst_settle(t, &dst->slot[__builtin_ctz(dst->lent)]);
+}
+
+/* True if a page that the slot still refers to touches a range. */
+static bool refers_to(const dev_slot *s, const uint8_t *bytes, size_t size)
+{
+    const dev_job *late = s->late.kind ? &s->late : NULL;
+    const bool half = late ? late->kind->out == DEV_HALF : s->half != NULL;
+    const size_t n = half ? sizeof(uint16_t[N]) : sizeof s->tile;
+    const void *const from[] = {late   ? late->a
+                                : half ? (const void *)s->half
+                                       : s->page,
+                                late ? late->b : NULL};
+    for (size_t i = 0; i < TW_COUNT(from) && from[i]; i++)
+        if ((const uint8_t *)from[i] + n > bytes && (const uint8_t *)from[i] < bytes + size)
+            return true;
+    return false;
+}
+
 bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
 {
     dev_compute *c = t->compute;
     bool any = false;
     for (uint32_t left = c->dst.lent; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        const dev_slot *s = &c->dst.slot[i];
-        const uint8_t *from = s->half ? (const uint8_t *)s->half : (const uint8_t *)s->page;
-        const size_t n = s->half ? sizeof(uint16_t[N]) : sizeof s->tile;
-        if (from + n <= bytes || bytes + size <= from)
+        dev_slot *s = &c->dst.slot[__builtin_ctz(left)];
+        if (!refers_to(s, bytes, size))
             continue;
-        dev_dst_fill(t, &c->dst.slot[i]);
-        c->dst.lent &= ~(1u << i);
+        dev_dst_settle(t, s);
         any = true;
     }
     return any;
@@ -134,9 +184,9 @@ dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
 {
     dev_slot *s = dev_dst_peek(t, op, index);
-    if (s && (s->half || s->page)) {
+    if (s && (s->half || s->page || s->late.kind)) {
         dev_dst_widen(t, s);
-        dev_await_bytes(t->machine);
+        dev_await_jobs(t->machine);
     }
     return s;
 }
@@ -168,19 +218,15 @@ RUN(run_transition)
         for (; c->dst.used; c->dst.used &= c->dst.used - 1) {
             dev_slot *s = &c->dst.slot[__builtin_ctz(c->dst.used)];
             s->written = NULL;
-            s->half = NULL;
-            s->page = NULL;
+            dev_slot_forget(s);
         }
         /* the next half must have been packed; both, with full sync */
         double left = c->dst.full_sync ? c->dst.section[1] : c->dst.section[0];
         c->math = TW_MAX(c->math, left) + cost->dst_acquire;
     } else if (x->to == DEV_DST_FREE) {
         for (; c->dst.lent;
-             c->dst.lent &= c->dst.lent - 1) { /* these pages are not read any more */
-            dev_slot *s = &c->dst.slot[__builtin_ctz(c->dst.lent)];
-            s->half = NULL;
-            s->page = NULL;
-        }
+             c->dst.lent &= c->dst.lent - 1) /* these pages are not read any more */
+            dev_slot_forget(&c->dst.slot[__builtin_ctz(c->dst.lent)]);
         c->pack += cost->dst_release;
         c->dst.section[0] = c->dst.section[1];
         c->dst.section[1] = c->pack;

@@ -376,6 +376,8 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
         return;
     __builtin_prefetch(&bank->chunks[at / DEV_CHUNK]);
     dev_race_prefetch(bank, at);
+    if (bank->loans)
+        __builtin_prefetch(&bank->loans[at / DEV_CHUNK]);
     if (write && dev_is_large(bank))
         return;
     dev_do(t->machine, &(dev_job){&dev_job_prefetch, .a = bank->bytes + at,

@@ -1,6 +1,7 @@
 /* matrix.c: operations of the matrix unit: element-wise, matrix products, reductions,
  * broadcasts, transposes. */
 #include "grid/units/compute.h"
+#include "grid/units/operands.h"
 #include "grid/units/product.h"
 
 #include "host/tiles/tile.h"
@@ -125,6 +126,24 @@ RUN(run_dest_reuse)
  * tiles of the other pass (_llk_unpack_AB_matmul_). */
 typedef enum unpacks { UNPACKS_BOTH, UNPACKS_A, UNPACKS_B } unpacks;
 
+static const dev_memory *lender(const dev_thread *t, const dev_cb *cb, int64_t tile)
+{
+    const size_t page = dev_cb_behind(cb, cb->read, (uint32_t)tile);
+    return dev_lender(&t->machine->loans, &t->core->l1, cb->base + page * cb->page);
+}
+
+/* Does a product of tiles that lie in these banks; NULL: elsewhere. */
+static void do_product(dev_thread *t, dev_slot *s, dev_job *job, const dev_memory *bank_a,
+                       const dev_memory *bank_b)
+{
+    bool reuses = false;
+    if (bank_a && bank_b) {
+        dev_dst_fetch_all(t); /* a product that was put off reads operands replaced here */
+        reuses = dev_operands_reuse(t->machine, job, bank_a, bank_b);
+    }
+    dev_dst_do(t, s, job, reuses && !job->adds);
+}
+
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose, unpacks which)
@@ -151,9 +170,16 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
                                   transpose ? dev_pad_transposed(c->formats.pad[DEV_SRC_A])
                                             : c->formats.pad[DEV_SRC_A]);
     t->machine->profile.matrix_flops += 65536;
-    dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
-                                  .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                  .how = transpose, .adds = !fresh});
+    dev_job job = {&dev_product_job,
+                   &s->tile,
+                   a,
+                   b,
+                   .unit = c,
+                   .x = (uint8_t)cb_a->format,
+                   .y = (uint8_t)cb_b->format,
+                   .how = transpose,
+                   .adds = !fresh};
+    do_product(t, s, &job, lender(t, cb_a, tile_a), lender(t, cb_b, tile_b));
     s->integer = false;
     const double cycles = dev_matmul_cycles(&t->machine->chip->cost, c->phases);
     if (which == UNPACKS_BOTH)

@@ -25,6 +25,7 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
     size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->write, (uint32_t)index) * cb->page;
     dev_check_write(t, op, &t->core->l1, at, cb->page, NULL, false);
     dev_mark(&t->core->l1, at, cb->page, DEV_DEFINED);
+    dev_own_bytes(t->machine, &t->core->l1, at, cb->page);
     return t->core->l1.bytes + at;
 }
 
@@ -52,12 +53,34 @@ static void job_store(const dev_job *job)
 
 const dev_job_kind dev_pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
 
+/* Computes a result that was put off into the page, if it has its format, or adds a product
+ * to it; false if that is not possible. */
+static bool store_late(dev_thread *t, const dev_slot *s, tw_dtype format, uint8_t *page)
+{
+    const bool adds = t->compute->formats.l1_accumulate;
+    const dev_job pack = {&dev_pack_job, page, &s->tile, .x = (uint8_t)format,
+                          .adds = adds};
+    dev_job job = s->late;
+    if (!job.kind ||
+        (adds                        ? !dev_product_join(&s->late, &pack, &job)
+         : job.kind->out == DEV_HALF ? format != TW_BF16
+                                     : dev_tile_bytes(format) != sizeof s->tile))
+        return false;
+    job.out = page;
+    dev_do(t->machine, &job);
+    return true;
+}
+
 /* A tile that is bf16 both in DST and in L1 keeps its bits; so does one of 32-bit words. */
 static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
 {
     dev_compute *c = t->compute;
     dev_machine *m = t->machine;
     bool adds = c->formats.l1_accumulate;
+    if (store_late(t, s, format, page))
+        return;
+    if (s->late.kind)
+        dev_dst_settle(t, s);
     if (s->half && format == TW_BF16 && c->dst.format == DEV_DST_BF16 && !adds) {
         dev_do(m, &(dev_job){&dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
         return;
@@ -89,7 +112,7 @@ static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
     const uint32_t kind = t->compute->formats.relu & 0xFFFF;
     const float limit = tw_f32_of_bits(t->compute->formats.relu & 0xFFFF0000);
     dev_dst_widen(t, s);
-    dev_await_bytes(t->machine);
+    dev_await_jobs(t->machine);
     const dev_tile own = s->tile;
     for (int i = 0; i < N; i++) {
         float x = s->tile.f[i], least = kind == FROM_BELOW ? limit : 0;
@@ -97,7 +120,7 @@ static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
         s->tile.f[i] = kind == FROM_ABOVE && x > limit ? limit : x;
     }
     store(t, op, s, format, page);
-    dev_await_bytes(t->machine);
+    dev_await_jobs(t->machine);
     s->tile = own;
 }
 

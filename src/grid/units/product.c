@@ -103,10 +103,10 @@ static void multiply_pairs_onto(const dev_job *job)
         return;
     }
     dev_job plain = *job;
-    plain.out = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
+    plain.out = &c->scratch[0]; /* products by value do not use it */
     plain.adds = false;
     multiply_pairs(&plain);
-    krn_tiles()->sum_bf16(c->dst.slot[0].tile.f, job->out);
+    krn_tiles()->sum_bf16(c->scratch[0].f, job->out);
 }
 
 /* True if nothing is truncated or rounded on the way to DST. */
@@ -143,7 +143,7 @@ static void multiply_sources_onto_half(const dev_job *job)
         krn_tiles()->product_onto_bf16(a->source.f, b->source.f, job->out, &next);
         return;
     }
-    dev_tile *sum = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
+    dev_tile *sum = &c->scratch[0]; /* products by value do not use it */
     dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
     krn_tiles()->sum_bf16(sum->f, job->out);
 }
@@ -183,10 +183,12 @@ dev_job dev_product_of_prepared(const dev_job *product)
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
+    if (product->kind != &of_pairs && product->kind != &of_sources)
+        return NULL; /* another job; it may have no unit */
     const bool is_bf16 = c->dst.format == DEV_DST_BF16 && page == TW_BF16;
     if (product->kind == &of_pairs)
         return is_bf16 ? &of_pairs_onto : NULL;
-    if (product->kind != &of_sources || c->unit.level != DEV_VALUE)
+    if (c->unit.level != DEV_VALUE)
         return NULL;
     return is_bf16                         ? &of_sources_onto_half
            : is_exact(c) && page == TW_F32 ? &of_sources_onto

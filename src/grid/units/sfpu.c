@@ -36,11 +36,12 @@ static void job_apply(const dev_job *job)
 static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
 
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
-                  const dev_tile *b, dev_slot *s, double cycles)
+                  const dev_tile *b, dev_slot *s, double cycles, bool late)
 {
-    dev_do(t->machine,
-           &(dev_job){&apply_job, &s->tile, a, b, u,
-                      .x = s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1)});
+    dev_dst_do(t, s,
+               &(dev_job){&apply_job, &s->tile, a, b, u,
+                          .x = s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1)},
+               late);
     dev_book(t, s->written, 0, cycles);
 }
 
@@ -79,7 +80,7 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
     const dev_tile *x = take(t, s);
     dev_dst_expect(t, in->op, s, u->i != NULL);
     dev_dst_update(s, in->op);
-    apply(t, u, x, x, s, cycles);
+    apply(t, u, x, x, s, cycles, x != &s->tile);
     return pc + 1;
 }
 
@@ -121,7 +122,7 @@ RUN(run_exp)
         if (!s)
             return pc + 1;
         dev_dst_expect(t, in->op, s, false);
-        dev_await_bytes(t->machine);
+        dev_await_jobs(t->machine);
         for (int i = 0; i < N; i++)
             s->tile.f[i] *= tw_f32_of_bits(bits);
         if (!(in->imm & EXP_APPROXIMATE))
@@ -155,6 +156,12 @@ static void job_halves(const dev_job *job)
     dev_job_put(job, out, sizeof own);
 }
 
+/* True if the slot's values are in a page, not in its own bytes. */
+static bool is_lent(const dev_thread *t, const dev_slot *s)
+{
+    return t->compute->dst.lent >> (s - t->compute->dst.slot) & 1;
+}
+
 static const dev_job_kind halves_job = {job_halves, DEV_HALF, DEV_HALF, DEV_HALF};
 
 RUN(run_binary)
@@ -167,10 +174,15 @@ RUN(run_binary)
         return pc + 1;
     dev_dst_expect(t, in->op, a, u->i != NULL);
     dev_dst_expect(t, in->op, b, u->i != NULL);
+    if (a->late.kind)
+        dev_dst_settle(t, a);
+    if (b->late.kind)
+        dev_dst_settle(t, b);
     const uint16_t *x = a->half, *y = b->half;
     bf16_rows = bf16_rows && x && y && t->compute->dst.format == DEV_DST_BF16;
     const dev_tile *p = bf16_rows ? NULL : numbers(t, a),
                    *q = bf16_rows ? NULL : numbers(t, b);
+    const bool both_lent = is_lent(t, a) && is_lent(t, b);
     dev_pad pad = {0};
     if (TW_UNLIKELY(dev_pad_any(a->pad) || dev_pad_any(b->pad)))
         pad = a == b && u == &sfpu_sub_int_tile ? dev_pad_constant(t->machine) /* zeros */
@@ -183,14 +195,14 @@ RUN(run_binary)
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
-        dev_do(t->machine, &(dev_job){&halves_job, out, x, y, u});
-        s->half = out;
+        if (!dev_dst_do(t, s, &(dev_job){&halves_job, out, x, y, u}, both_lent))
+            s->half = out;
         s->integer = false;
         dev_book(t, s->written, 0, cycles_of(t, u));
         return pc + 1;
     }
     s->integer = u->i != NULL;
-    apply(t, u, p, q, s, cycles_of(t, u));
+    apply(t, u, p, q, s, cycles_of(t, u), both_lent);
     return pc + 1;
 }
 

@@ -6,11 +6,10 @@
 
 void dev_check_page(dev_thread *t, ir_op *op, const dev_cb *cb)
 {
-    if (TW_UNLIKELY(cb->page != dev_tile_bytes(cb->format)))
+    if (TW_UNLIKELY(cb->page != cb->tile))
         dev_report_at(t, DEV_FORMAT, op, NULL, "let the buffer's pages be tiles",
-                      "circular buffer %d has pages of %u bytes, a tile of %s has %zu",
-                      dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format),
-                      dev_tile_bytes(cb->format));
+                      "circular buffer %d has pages of %u bytes, a tile of %s has %u",
+                      dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format), cb->tile);
 }
 
 /* Checks that pages have the format set by the last init. */
@@ -45,8 +44,8 @@ static void check_origin(dev_thread *t, ir_op *op, const dev_cb *cb, tw_dtype fo
 
 /* Returns the bytes of a tile in the window that the kernel has waited for, or has reserved
  * while the buffer is empty; NULL after a report. */
-uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                            dev_source source, dev_cb **out)
+const uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                                  dev_source source, dev_cb **out)
 {
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
@@ -76,7 +75,7 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     size_t at = cb->base + (size_t)page * cb->page;
     if (!outside) /* report each error once */
         dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
-    return t->core->l1.bytes + at;
+    return dev_bytes_at(t->machine, &t->core->l1, at, TW_MAX(cb->page, cb->tile));
 }
 
 /* Returns a tile that the unpackers read for the matrix unit; NULL after a report. */
