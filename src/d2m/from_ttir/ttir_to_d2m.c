@@ -39,15 +39,10 @@ bool d2m_convert_to_layout(d2m_conv *c, ir_op *op)
             return false;
         in = d2m_cast_from_ttnn(c, in, metal);
     }
-    ir_type metal = d2m_metal_of_ttnn(c, type);
-    if (!metal)
-        return false;
-    ir_value *operands[] = {
-        in,
-        d2m_cast_from_ttnn(c, d2m_build_empty(&c->b, type, (d2m_virtual_grid){0}), metal)};
-    ir_value *out = ir_build1(&c->b, D2M_OP(to_layout), metal, operands, 2, NULL, 0);
-    ir_value_replace_uses(&op->results[0], d2m_take_out(c, out, type));
-    return true;
+    ir_value *moved = d2m_into_ttnn(c, in, type);
+    if (moved)
+        ir_value_replace_uses(&op->results[0], moved);
+    return moved != NULL;
 }
 
 bool d2m_convert_mesh_shard(d2m_conv *c, ir_op *op)
