@@ -1,6 +1,7 @@
 /* ttir_to_d2m.c: ttir-to-d2m: converts every operation of ttir but casts between layouts of
  * ttnn and of the device. */
 #include "d2m/from_ttir/from_ttir.h"
+#include "d2m/generic.h"
 #include "ir/pass/pass.h"
 
 #include <stdlib.h>
@@ -173,7 +174,8 @@ static bool convert_all(d2m_conv *c, ir_op *module)
     for (size_t i = 0; fine && i < all.n; i++)
         fine = convert(c, all.at[i]);
     ir_op_list_free(&all);
-    all = ir_ops_in(module, is_illegal); /* empties that their users replaced */
+    all = ir_ops_outside(module, is_illegal,
+                         d2m_is_generic); /* empties that their users replaced */
     for (size_t i = all.n; fine && i-- > 0;)
         if (ir_op_is_unused(all.at[i]))
             ir_op_erase(all.at[i]);

@@ -1,5 +1,6 @@
 /* convert_d2m_to_ttnn.c: functions of hosts on tensors of TTNN that run generics: buffers
  * become tensors, generics become ttnn.generic. */
+#include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "d2m/threads.h"
 #include "ir/pass/pass.h"
@@ -213,7 +214,7 @@ static bool is_spatial(const ir_op *op)
 static bool convert_programs(ir_op *module, const ir_mapping *tensors, int64_t fidelity,
                              bool fp32_dest)
 {
-    ir_op_list ops = ir_ops_in(module, d2m_is_generic);
+    ir_op_list ops = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < ops.n && ok; i++)
         ok = d2t_program(ops.at[i], tensors, fidelity, fp32_dest);
