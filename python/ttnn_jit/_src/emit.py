@@ -50,14 +50,10 @@ class Writer:
 
 def _live(graph):
     """The operations that results need, in order."""
-    wanted, stack = set(), [id(r) for r in graph.results]
-    nodes = {id(n): n for n in graph.nodes}
-    while stack:
-        at = stack.pop()
-        if at in wanted or at not in nodes:
-            continue
-        wanted.add(at)
-        stack.extend(id(o) for o in nodes[at].operands)
+    wanted = {id(r) for r in graph.results}
+    for node in reversed(graph.nodes):  # operands come first
+        if id(node) in wanted:
+            wanted.update(map(id, node.operands))
     return [n for n in graph.nodes if id(n) in wanted]
 
 
@@ -158,6 +154,8 @@ def keeping_dims(graph):
     """The graph as D2M computes it, on tiles of two dimensions: results keep the dimensions of their reductions, as 1, where only
     operations on elements follow these, and a value without dimensions has one. The graph itself if there is no such value; the
     caller reshapes results."""
+    if all(node.shape and (node.op not in operations.REDUCTIONS or node.attributes["keep_dim"]) for node in graph.nodes):
+        return graph
     kept = {}  # by id of a node: the one that keeps dimensions
     replaced = {}  # by id of a node without dimensions, or of one that reads such: with_dimension's copy
     nodes = []
@@ -184,8 +182,6 @@ def keeping_dims(graph):
         if made is not None:
             kept[id(given)] = made
             nodes.append(made)
-    if not replaced and not any(id(r) in kept for r in graph.results):
-        return graph
     changed = copy.copy(graph)
     changed.nodes, changed.results = nodes, [kept.get(id(r)) or replaced.get(id(r), r) for r in graph.results]
     return changed
