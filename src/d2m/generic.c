@@ -76,6 +76,11 @@ bool d2m_is_generic(const ir_op *op)
     return op->def == D2M_OP(generic);
 }
 
+ir_op_list d2m_generics_in(ir_op *root)
+{
+    return ir_ops_outside(root, d2m_is_generic, d2m_is_generic);
+}
+
 ir_op *d2m_generic_around(const ir_op *op)
 {
     return d2m_enclosing(op, D2M_OP(generic));

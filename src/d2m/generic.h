@@ -28,6 +28,8 @@ bool d2m_generic_of(const ir_op *op, d2m_generic *out);
 bool d2m_generic_read(ir_op *op, d2m_generic *out);
 /* An ir_op_test. */
 bool d2m_is_generic(const ir_op *op);
+/* Those in an operation, in order; none is in another. */
+ir_op_list d2m_generics_in(ir_op *root);
 /* The d2m.generic around an operation, or NULL. */
 ir_op *d2m_generic_around(const ir_op *op);
 

@@ -225,6 +225,8 @@ typedef bool ir_op_test(const ir_op *op);
  * post-order. */
 ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted);
 ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted);
+/* Those in pre-order that are in no operation that `closed` accepts; that one is itself. */
+ir_op_list ir_ops_outside(ir_op *root, ir_op_test *wanted, ir_op_test *closed);
 /* The operations in the block and below that `wanted` accepts. */
 ir_op_list ir_ops_in_block(ir_block *block, ir_op_test *wanted);
 ir_op_list ir_ops_in_block_post(ir_block *block, ir_op_test *wanted);

@@ -36,7 +36,7 @@ ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user)
 
 typedef struct search {
     ir_op_list found;
-    ir_op_test *wanted;
+    ir_op_test *wanted, *closed;
 } search;
 
 static ir_walk take(ir_op *op, void *user)
@@ -51,6 +51,20 @@ ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted)
 {
     search s = {.wanted = wanted};
     ir_walk_pre(root, take, &s);
+    return s.found;
+}
+
+static ir_walk take_outside(ir_op *op, void *user)
+{
+    const search *s = user;
+    take(op, user);
+    return s->closed(op) ? IR_WALK_SKIP : IR_WALK_ON;
+}
+
+ir_op_list ir_ops_outside(ir_op *root, ir_op_test *wanted, ir_op_test *closed)
+{
+    search s = {.wanted = wanted, .closed = closed};
+    ir_walk_pre(root, take_outside, &s);
     return s.found;
 }
 

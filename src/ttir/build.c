@@ -6,12 +6,24 @@
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
+#include "ttnn/ttnn.h"
 
 #include <stdlib.h>
 
+ir_type ttir_type_in_shape(ir_type t, const int64_t *dims, size_t rank)
+{
+    ir_attr e = t->encoding;
+    const bool laid_out =
+        ir_attr_is(e, IR_ATTR_DIALECT) &&
+        (e->def == TTNN_ATTR(ttnn_layout) || e->def == TTNN_ATTR(ttnn_nd_layout));
+    ir_type plain = laid_out ? ir_tensor_type(t->element, t->dims, t->count, NULL) : t;
+    const bool same = rank == t->count && memcmp(dims, t->dims, rank * sizeof *dims) == 0;
+    return same ? t : ir_type_with_shape(plain, dims, rank);
+}
+
 ir_value *ttir_build_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
 {
-    ir_type type = ir_type_with_shape(v->type, dims, rank);
+    ir_type type = ttir_type_in_shape(v->type, dims, rank);
     if (type == v->type)
         return v;
     return ir_build1(b, TTIR_OP(reshape), type, IR_VALUES(v),
@@ -30,7 +42,7 @@ ir_type ttir_implied_type(const ir_op *op)
             if (t->dims[d] != 1)
                 dims[type->count - t->count + d] = t->dims[d];
     }
-    return ir_type_with_shape(type, dims, type->count);
+    return ttir_type_in_shape(type, dims, type->count);
 }
 
 ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order)
@@ -44,7 +56,7 @@ ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order)
     }
     if (identity)
         return v;
-    return ir_build1(b, TTIR_OP(permute), ir_type_with_shape(v->type, dims, rank),
+    return ir_build1(b, TTIR_OP(permute), ttir_type_in_shape(v->type, dims, rank),
                      IR_VALUES(v),
                      IR_ATTRS({"permutation", ir_dense_i64_array(b->ctx, order, rank)}));
 }
@@ -61,7 +73,7 @@ ir_value *ttir_build_broadcast(ir_builder *b, ir_value *v, const int64_t *factor
     if (nothing)
         return v;
     ir_attr list = ir_dense_i64_array(b->ctx, factors, rank);
-    return ir_build1(b, TTIR_OP(broadcast), ir_type_with_shape(v->type, dims, rank),
+    return ir_build1(b, TTIR_OP(broadcast), ttir_type_in_shape(v->type, dims, rank),
                      IR_VALUES(v), IR_ATTRS({"broadcast_dimensions", list}));
 }
 
@@ -80,7 +92,7 @@ ir_value *ttir_build_slice(ir_builder *b, ir_value *v, const int64_t *begins,
     uint32_t rank = v->type->count;
     for (uint32_t i = 0; i < rank; i++)
         dims[i] = (ends[i] - begins[i] + steps[i] - 1) / steps[i];
-    return ir_build1(b, TTIR_OP(slice_static), ir_type_with_shape(v->type, dims, rank),
+    return ir_build1(b, TTIR_OP(slice_static), ttir_type_in_shape(v->type, dims, rank),
                      IR_VALUES(v),
                      IR_ATTRS({"begins", ir_i32_array_attr(b->ctx, begins, rank)},
                               {"ends", ir_i32_array_attr(b->ctx, ends, rank)},
@@ -116,7 +128,7 @@ ir_value *ttir_build_concat(ir_builder *b, ir_value *const *values, size_t count
     memcpy(dims, first->dims, first->count * sizeof *dims);
     for (size_t i = 1; i < count; i++)
         dims[dim] += values[i]->type->dims[dim];
-    return ir_build1(b, TTIR_OP(concat), ir_type_with_shape(first, dims, first->count),
+    return ir_build1(b, TTIR_OP(concat), ttir_type_in_shape(first, dims, first->count),
                      values, count, IR_ATTRS({"dim", ir_si32_attr(b->ctx, dim)}));
 }
 
@@ -136,7 +148,7 @@ ir_value *ttir_build_reduce(ir_builder *b, const ir_op_def *def, ir_value *v,
     memcpy(shape, v->type->dims, v->type->count * sizeof *shape);
     for (size_t i = 0; i < count; i++)
         shape[dims[i]] = 1;
-    return ir_build1(b, def, ir_type_with_shape(v->type, shape, v->type->count),
+    return ir_build1(b, def, ttir_type_in_shape(v->type, shape, v->type->count),
                      IR_VALUES(v),
                      IR_ATTRS({"dim_arg", ir_i32_array_attr(b->ctx, dims, count)},
                               {"keep_dim", ir_bool_attr(b->ctx, true)}));

@@ -8,6 +8,9 @@
 /* Tensors of more dimensions are left alone by the passes. */
 enum { TTIR_MAX_DIMS = 16 };
 
+/* The tensor type in another shape, for what passes make between operations: without a
+ * layout of ttnn, which is one of the old shape. */
+ir_type ttir_type_in_shape(ir_type t, const int64_t *dims, size_t rank);
 ir_value *ttir_build_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order);
 /* `factors`: how often each dimension repeats. */

@@ -42,6 +42,12 @@ def reported(launch):
         + sorted({r["kind"] for r in launch.reports if r["kind"] in ("deadlock", "budget")})
 
 
+def count(text, failed):
+    """Counts kernels, as text of their IR, that were run in both forms and agree."""
+    counts["reports" if failed else "results"] += 1
+    compared.update(re.findall(r"ttkernel\.([\w.]+)", text))
+
+
 class Both(sim.Launch):
     def __init__(self, kernels, runs, cbs, tensors, semaphores):
         super().__init__(kernels, runs, cbs, tensors, semaphores)
@@ -88,8 +94,7 @@ class Both(sim.Launch):
         for i, (a, b) in enumerate(zip(after, contents(self.tensors))):
             same = a is None or b is None or np.array_equal(a.view(np.uint8), b.view(np.uint8))
             assert same or failed, f"tensor {i} differs"
-        counts["reports" if failed else "results"] += 1
-        compared.update(re.findall(r"ttkernel\.([\w.]+)", self.text[0]))
+        count(self.text[0], failed)
         restore(self.tensors, after if failed else before)  # kernels may change what they read
         super().run() if not failed else None  # its log and profile are read afterwards
         if failed:

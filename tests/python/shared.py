@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = os.environ.get("TW_SHARED")
-LONGEST = ["torch_ops", "sim_broken", "explore", "debugger", "autotune", "ttnn_jit_autotune", "what_if", "torch_models", "torch_training", "sim_cpp", "sim_cpp_low", "ttl_launch", "adding", "cpp_units", "cpp_moves", "jax_functions",
+LONGEST = ["torch_ops", "sim_broken", "explore", "debugger", "autotune", "ttnn_jit_autotune", "ttnn_jit_reductions", "what_if", "torch_models", "torch_training", "sim_cpp", "sim_cpp_low", "ttl_launch", "adding", "cpp_units", "cpp_moves", "jax_functions",
            "cpp_examples", "torch_curves", "sim_cpp_older", "cpp_cache", "signed_narrow", "cpp_functions", "interrupt", "torch_threads", "mlir_opt", "torch_graphs"]
 ORDER = {f"test_{name}.py": i for i, name in enumerate(LONGEST)}
 

@@ -50,14 +50,10 @@ class Writer:
 
 def _live(graph):
     """The operations that results need, in order."""
-    wanted, stack = set(), [id(r) for r in graph.results]
-    nodes = {id(n): n for n in graph.nodes}
-    while stack:
-        at = stack.pop()
-        if at in wanted or at not in nodes:
-            continue
-        wanted.add(at)
-        stack.extend(id(o) for o in nodes[at].operands)
+    wanted = {id(r) for r in graph.results}
+    for node in reversed(graph.nodes):  # operands come first
+        if id(node) in wanted:
+            wanted.update(map(id, node.operands))
     return [n for n in graph.nodes if id(n) in wanted]
 
 
@@ -90,18 +86,15 @@ NARROW = (ttnn.DataType.BFLOAT16, ttnn.DataType.FLOAT16, ttnn.DataType.BFLOAT8_B
 class D2MWriter(Writer):
     """Builds the module that D2M compiles. Only arguments and results have layouts, so that the compiler chooses those between.
     `rounded`: operations on elements compute in f32 and round to the operation's type, as the host does; otherwise they compute
-    in that type, which DST truncates to. `in_dram`: results are left in DRAM, whatever their layout."""
+    in that type, which DST truncates to."""
 
-    def __init__(self, graph, rounded, in_dram):
+    def __init__(self, graph, rounded):
         super().__init__(graph, True)
-        self.rounded, self.in_dram, self.wide = rounded, in_dram, {}
+        self.rounded, self.wide = rounded, {}
         self.has_narrow = any(node.dtype in NARROW for node in (*graph.arguments, *graph.nodes))
 
     def moved(self, node, to):
         """The value in the layout of `to`."""
-        if self.in_dram:
-            to = copy.copy(to)
-            to.memory = ttnn.DRAM_MEMORY_CONFIG
         target = self.type(to)
         empty = self.put("ttir.empty", (), target, to.location)
         return self.put("ttir.to_layout", (self.values[id(node)], empty), target, to.location)
@@ -158,34 +151,55 @@ class D2MWriter(Writer):
 
 
 def keeping_dims(graph):
-    """The graph with results that keep the dimensions of their reductions, as 1, where only operations on elements follow these: D2M
-    computes tiles of two dimensions. The graph itself if there is no such result; the caller reshapes the others."""
+    """The graph as D2M computes it, on tiles of two dimensions: results keep the dimensions of their reductions, as 1, where only
+    operations on elements follow these, and a value without dimensions has one. The graph itself if there is no such value; the
+    caller reshapes results."""
+    if all(node.shape and (node.op not in operations.REDUCTIONS or node.attributes["keep_dim"]) for node in graph.nodes):
+        return graph
     kept = {}  # by id of a node: the one that keeps dimensions
+    replaced = {}  # by id of a node without dimensions, or of one that reads such: with_dimension's copy
     nodes = []
-    for node in graph.nodes:
-        nodes.append(node)
-        made, others = None, [kept.get(id(o)) for o in node.operands if o.op != "full"]
+    for given in graph.nodes:
+        node = with_dimension(given, replaced)
+        made, others = None, [kept.get(id(o)) for o in given.operands if o.op != "full"]
         if node.op in operations.REDUCTIONS and not node.attributes["keep_dim"]:
             made, x = copy.copy(node), node.operands[0]
             dims = {int(d) for d in re.findall(r"(\d+) : i32", node.attributes["dim_arg"])}
             made.shape = tuple(1 if i in dims else size for i, size in enumerate(x.shape))
             made.memory = layouts.like(x.memory, x.shape, made.shape)
             made.attributes = {**node.attributes, "keep_dim": True}
-        elif others and all(others) and len({o.shape for o in others}) == 1 and node.shape == node.operands[0].shape:
+            if not given.shape:
+                nodes.append(made)
+                node.op, node.operands, node.attributes = "reshape", (made,), {"shape": operations.i32s((1,))}
+        elif others and all(others) and len({o.shape for o in others}) == 1 and given.shape == given.operands[0].shape:
             if node.op == "to_layout":
-                kept[id(node)] = others[0]
+                kept[id(given)] = others[0]
             elif node.op in ON_ELEMENTS:
                 made = copy.copy(node)
                 made.shape, made.memory = others[0].shape, others[0].memory
-                made.operands = tuple(kept.get(id(o)) or full_like(o, made, nodes) for o in node.operands)
+                made.operands = tuple(kept.get(id(o)) or full_like(o, made, nodes) for o in given.operands)
+        nodes.append(node)
         if made is not None:
-            kept[id(node)] = made
+            kept[id(given)] = made
             nodes.append(made)
-    if not any(id(r) in kept for r in graph.results):
-        return graph
     changed = copy.copy(graph)
-    changed.nodes, changed.results = nodes, [kept.get(id(r), r) for r in graph.results]
+    changed.nodes, changed.results = nodes, [kept.get(id(r)) or replaced.get(id(r), r) for r in graph.results]
     return changed
+
+
+def with_dimension(node, replaced):
+    """The node, or a copy of it that has a dimension and operands that do (`replaced` has those, and gets the copy)."""
+    if node.shape and not any(id(o) in replaced for o in node.operands):
+        return node
+    made = replaced[id(node)] = copy.copy(node)
+    made.operands = tuple(replaced.get(id(o), o) for o in node.operands)
+    if not node.shape:
+        made.shape = (1,)
+        if node.op == "full":
+            made.attributes = operations.full_attributes(node.attributes["fill_value"], made.shape)
+        elif node.op == "reshape":
+            made.attributes = {"shape": operations.i32s(made.shape)}
+    return made
 
 
 def full_like(full, other, nodes):
@@ -205,9 +219,9 @@ def block_float(dtype):
     return layouts.ELEMENTS[dtype].startswith("!")
 
 
-def ttir_for_d2m(graph, rounded=True, in_dram=False):
-    """The module that D2M compiles; rounded, in_dram: as D2MWriter."""
-    out = D2MWriter(graph, rounded, in_dram)
+def ttir_for_d2m(graph, rounded=True):
+    """The module that D2M compiles; rounded: as D2MWriter."""
+    out = D2MWriter(graph, rounded)
     for node in _live(graph):
         if node.op != "to_layout":
             out.computed(node)

@@ -124,9 +124,9 @@ def options_of(function, graph):
     return " ".join(front), " ".join(["enable-op-scheduler=true", *back]), f"set-math-fidelity={function.math_fidelity.name}"
 
 
-def module_of(function, graph, rounded, in_dram=False):
-    """The module that D2M compiles; rounded, in_dram: as emit.ttir_for_d2m."""
-    return emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else emit.tagged_ttnn(graph)
+def module_of(function, graph, rounded):
+    """The module that D2M compiles; rounded: as emit.ttir_for_d2m."""
+    return emit.ttir_for_d2m(graph, rounded) if function.graph_capture else emit.tagged_ttnn(graph)
 
 
 def apply(function, graph, module, pipelines):
@@ -185,9 +185,8 @@ class GridProgram(HostProgram):
     def compiled(self, function, graph):
         front, order, programs = options_of(function, graph)
         rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs), ("ttnn-deallocate", "arguments=false")]
-        in_dram = False
         while True:
-            module = module_of(function, graph, not (rounds_in_dst() or function.compile_only), in_dram)
+            module = module_of(function, graph, not (rounds_in_dst() or function.compile_only))
             try:
                 apply(function, graph, module, [("d2m-fe-pipeline", front), *rest])
                 return _engine.native_compile(module, {"entry": graph.name})
@@ -195,8 +194,6 @@ class GridProgram(HostProgram):
                 rule = getattr(error, "rule", "")
                 if rule in TOO_MUCH and FUSED in front:
                     front, why = front.replace(FUSED, UNFUSED), f"without fusion, as a fused kernel needs more {TOO_MUCH[rule]} than there is"
-                elif rule == "pages of rows" and not in_dram:
-                    in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
                 else:
                     raise
                 if function.debug:

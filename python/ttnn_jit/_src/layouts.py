@@ -17,9 +17,9 @@ KINDS = {ttnn.TensorMemoryLayout.INTERLEAVED: "interleaved", ttnn.TensorMemoryLa
 
 
 def tiles(shape):
-    """Rows and columns of tiles of a shape, its leading dimensions collapsed into rows."""
+    """Rows and columns of tiles of a shape, its matrices below each other."""
     shape = (1, 1, *shape)
-    return -(-math.prod(shape[:-1]) // TILE), -(-shape[-1] // TILE)
+    return math.prod(shape[:-2]) * -(-shape[-2] // TILE), -(-shape[-1] // TILE)
 
 
 def grid_of(memory):

@@ -178,6 +178,19 @@ static bool shares_exponents(ir_type type)
            type->count && type->dims[type->count - 1] % 16 != 0;
 }
 
+/* True if the tensors are ttnn's, of one matrix each: those broadcast as rows and columns.
+ */
+static bool are_matrices_of_ttnn(const ir_op *op)
+{
+    ir_type out = op->results[0].type;
+    bool all = d2m_is_ttnn_tensor(out);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        all &= d2m_is_ttnn_tensor(op->operands[i].value->type);
+    for (uint32_t d = 0; d + 2 < out->count; d++)
+        all &= out->dims[d] == 1;
+    return all;
+}
+
 bool d2m_convert_elementwise(d2m_conv *c, ir_op *op)
 {
     const element_row *row = &rows[op->def - ttir_ops];
@@ -193,8 +206,9 @@ bool d2m_convert_elementwise(d2m_conv *c, ir_op *op)
     int64_t fill = op->def == TTIR_OP(typecast) && shares_exponents(type)
                        ? TTCORE_OOBVal_Zero
                        : TTCORE_OOBVal_Undef;
-    if (!d2m_frame_operands(c, &f, ins, op->n_operands, &type, 1,
-                            &(d2m_how){.tiled = true, .no_collapse = any, .fill = fill}))
+    const d2m_how apart = {
+        .tiled = true, .no_collapse = any && !are_matrices_of_ttnn(op), .fill = fill};
+    if (!d2m_frame_operands(c, &f, ins, op->n_operands, &type, 1, &apart))
         return false;
     ir_type out = f.operands[f.n_ins]->type;
     uint32_t rank = d2m_frame_rank(&f);

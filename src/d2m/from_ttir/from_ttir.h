@@ -43,6 +43,7 @@ static inline bool d2m_refuse(d2m_conv *c, const char *why)
 
 typedef struct d2m_how {
     bool tiled, no_collapse;
+    bool is_view;    /* the operation is a view, whose result is in the same memory */
     int64_t fill;    /* TTCORE_OOBVal_*: what the padding of inputs must hold */
     ir_type logical; /* the tensor that the user sees if the value is laid out; or NULL */
 } d2m_how;
@@ -58,6 +59,9 @@ ir_value *d2m_lay_out(d2m_conv *c, ir_value *value, int64_t space, const d2m_how
 ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m_how *how);
 /* A new tensor on the device for a result of that type. */
 ir_value *d2m_lay_out_result(d2m_conv *c, ir_type type, const d2m_how *how);
+/* The value moved to a new tensor with a layout of ttnn; NULL (with `why`) if none has it.
+ */
+ir_value *d2m_into_ttnn(d2m_conv *c, ir_value *value, ir_type type);
 /* The value as the user's type again. */
 ir_value *d2m_take_out(d2m_conv *c, ir_value *value, ir_type type);
 /* d2m.to_layout of the value to a new tensor. */

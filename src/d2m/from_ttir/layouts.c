@@ -131,27 +131,6 @@ ir_value *d2m_cast_from_ttnn(d2m_conv *c, ir_value *value, ir_type metal)
                  {"virtual_grid_forward_mapping", map_or_null(c->b.ctx, maps.forward)}));
 }
 
-static ir_value *lay_out_ttnn(d2m_conv *c, ir_value *value)
-{
-    if (!c->ttnn) {
-        d2m_refuse(c, "Unexpected TTNN tensor as op operand");
-        return NULL;
-    }
-    ir_type metal = d2m_metal_of_ttnn(c, value->type);
-    d2m_layout l;
-    if (!metal || !d2m_layout_of(metal, &l))
-        return NULL;
-    ir_value *cast = d2m_cast_from_ttnn(c, value, metal);
-    if (l.space != TTCORE_MemorySpace_DeviceL1)
-        return cast;
-    /* A view over one core, like all other operands; d2m-grid-selection removes it. */
-    d2m_shape unit = d2m_unit_grid(&l), from, to;
-    ir_type type = d2m_reblocked(metal, &unit);
-    d2m_shape_of(metal, &from);
-    d2m_shape_of(type, &to);
-    return d2m_conv_view(c, cast, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
-}
-
 /* The tile that holds such elements; wide ones are narrowed to 32 bits. */
 static ir_type tile_for(ir_type element)
 {
@@ -217,36 +196,157 @@ static ir_value *masked(d2m_conv *c, ir_value *value, d2m_virtual_grid maps, int
                  {"fill_value", ir_enum_attr(ctx, TTCORE_ATTR(oob_val), fill)}));
 }
 
-ir_value *d2m_lay_out(d2m_conv *c, ir_value *value, int64_t space, const d2m_how *how)
+/* ---- tensors of ttnn as operands ---------------------------------------------------- */
+
+/* True if the operation sees each dimension for itself, or elements: the pages of a tensor
+ * of ttnn are tiles of its rows and columns. */
+static bool sees_more(const d2m_conv *c, ir_type t, const d2m_how *how)
+{
+    return !how->tiled || how->is_view ||
+           (t->count > 2 && (how->no_collapse || !c->collapse));
+}
+
+static bool fills_tiles(ir_type t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (i + 2 >= t->count && t->dims[i] % D2M_TILE)
+            return false;
+    return t->count > 1;
+}
+
+/* The tiles of a tensor whose matrices lie below each other on one core, seen with all its
+ * dimensions. */
+static ir_value *with_all_dims(d2m_conv *c, ir_value *rows, ir_type type)
+{
+    ir_context *ctx = c->b.ctx;
+    uint32_t rank = type->count / 2;
+    ir_affine row = ir_affine_constant(ctx, 0), zero = row;
+    for (uint32_t i = rank; i + 1 < type->count; i++) {
+        ir_affine size = ir_affine_constant(ctx, type->dims[i]);
+        row = ir_affine_binary(ctx, IR_AFFINE_ADD,
+                               ir_affine_binary(ctx, IR_AFFINE_MUL, row, size),
+                               ir_affine_dim(ctx, i));
+    }
+    ir_affine results[] = {zero, zero, row, ir_affine_dim(ctx, type->count - 1)};
+    return d2m_conv_view(c, rows, type, ir_affine_map_get(ctx, type->count, 0, results, 4),
+                         false);
+}
+
+/* A view over one core, like all other operands; d2m-grid-selection removes it. */
+static ir_value *over_one_core(d2m_conv *c, ir_value *cast, const d2m_layout *l)
+{
+    d2m_shape unit = d2m_unit_grid(l), from, to;
+    ir_type type = d2m_reblocked(cast->type, &unit);
+    d2m_shape_of(cast->type, &from);
+    d2m_shape_of(type, &to);
+    return d2m_conv_view(c, cast, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
+}
+
+/* The virtual grid on one core of what a tensor of more than two dimensions becomes. */
+static d2m_virtual_grid one_core_maps(d2m_conv *c, ir_type tensor, ir_type type)
 {
     static const int64_t one_core[] = {1, 1};
+    d2m_shape grid;
+    if (tensor->count <= 2)
+        return (d2m_virtual_grid){0};
+    d2m_half_of(type, false, &grid);
+    return d2m_virtual_maps(c->b.ctx, &grid, one_core);
+}
+
+/* The tiles of a device tensor on one core as an operation sees them that needs each
+ * dimension, elements, or padding of a value. */
+static ir_value *seen_as(d2m_conv *c, ir_value *value, ir_type tensor, int64_t space,
+                         const d2m_how *how)
+{
+    d2m_layout l, own;
+    d2m_layout_of(value->type, &own);
+    l = d2m_layout_make(c->b.ctx, &own.logical, own.space, own.memory,
+                        c->collapse && !how->no_collapse);
+    d2m_shape unit = d2m_unit_grid(&l);
+    ir_type type = d2m_device_tensor(value->type->element, &l, &unit);
+    if (type && type->count != value->type->count)
+        value = with_all_dims(c, value, type);
+    if (how->tiled && how->fill == TTCORE_OOBVal_Undef &&
+        (!how->is_view || own.space == space))
+        return value;
+    ir_type to = d2m_laid_out_type(c, tensor, space, how);
+    if (!type || !to)
+        return NULL;
+    d2m_virtual_grid maps = one_core_maps(c, tensor, to);
+    value = d2m_to_new(c, value, to, maps);
+    return how->tiled && how->fill != TTCORE_OOBVal_Undef
+               ? masked(c, value, maps, how->fill)
+               : value;
+}
+
+static ir_value *lay_out_ttnn(d2m_conv *c, ir_value *value, int64_t space,
+                              const d2m_how *how)
+{
+    if (!c->ttnn) {
+        d2m_refuse(c, "Unexpected TTNN tensor as op operand");
+        return NULL;
+    }
+    ir_type metal = d2m_metal_of_ttnn(c, value->type);
+    d2m_layout l;
+    if (!metal || !d2m_layout_of(metal, &l))
+        return NULL;
+    const bool more = sees_more(c, value->type, how);
+    if (more && ir_op_is(ir_value_def(value), D2M_OP(empty))) { /* a result */
+        ir_type made = d2m_laid_out_type(c, value->type, space, how);
+        return made ? d2m_build_empty(&c->b, made, one_core_maps(c, value->type, made))
+                    : NULL;
+    }
+    const bool fill = how->fill != TTCORE_OOBVal_Undef && !fills_tiles(value->type);
+    ir_value *cast = d2m_cast_from_ttnn(c, value, metal);
+    if (l.space == TTCORE_MemorySpace_DeviceL1)
+        cast = over_one_core(c, cast, &l);
+    if (!more && !fill)
+        return cast;
+    d2m_how seen = *how;
+    seen.fill = fill ? how->fill : TTCORE_OOBVal_Undef;
+    return seen_as(c, cast, value->type, space, &seen);
+}
+
+ir_value *d2m_lay_out(d2m_conv *c, ir_value *value, int64_t space, const d2m_how *how)
+{
     if (!ir_type_is_tensor(value->type)) {
         d2m_refuse(c, "only ranked tensors can be on the device");
         return NULL;
     }
     if (d2m_is_ttnn_tensor(value->type))
-        return lay_out_ttnn(c, value);
+        return lay_out_ttnn(c, value, space, how);
     ir_type logical = how->logical ? how->logical : value->type;
     ir_type type = d2m_laid_out_type(c, logical, space, how);
-    d2m_virtual_grid maps = {0};
     if (!type)
         return NULL;
-    if (logical->count > 2) {
-        d2m_shape grid;
-        d2m_half_of(type, false, &grid);
-        maps = d2m_virtual_maps(c->b.ctx, &grid, one_core);
-    }
+    d2m_virtual_grid maps = one_core_maps(c, logical, type);
     ir_value *out = d2m_to_new(c, value, type, maps);
     return how->fill == TTCORE_OOBVal_Undef || !how->tiled
                ? out
                : masked(c, out, maps, how->fill);
 }
 
+ir_value *d2m_into_ttnn(d2m_conv *c, ir_value *value, ir_type type)
+{
+    ir_type metal = d2m_metal_of_ttnn(c, type);
+    if (!metal)
+        return NULL;
+    ir_value *empty = d2m_build_empty(&c->b, type, (d2m_virtual_grid){0});
+    ir_value *operands[] = {value, d2m_cast_from_ttnn(c, empty, metal)};
+    value = ir_build1(&c->b, D2M_OP(to_layout), metal, operands, 2, NULL, 0);
+    return ir_build1(&c->b, TTIR_OP(ttnn_metal_layout_cast), type, &value, 1, NULL, 0);
+}
+
 ir_value *d2m_take_out(d2m_conv *c, ir_value *value, ir_type type)
 {
-    if (d2m_is_ttnn_tensor(type))
-        return ir_build1(&c->b, TTIR_OP(ttnn_metal_layout_cast), type, &value, 1, NULL, 0);
-    return d2m_to_new(c, value, type, (d2m_virtual_grid){0});
+    if (!d2m_is_ttnn_tensor(type))
+        return d2m_to_new(c, value, type, (d2m_virtual_grid){0});
+    /* What an operation saw otherwise, or is a view, moves; else it is that tensor. */
+    const ir_op *def = ir_value_def(value);
+    if (!d2m_is_tiled(value->type) || value->type->count / 2 > 2 ||
+        ir_op_is(def, D2M_OP(view_layout)) || ir_op_is(def, D2M_OP(composite_view)))
+        return d2m_into_ttnn(c, value, type);
+    return ir_build1(&c->b, TTIR_OP(ttnn_metal_layout_cast), type, &value, 1, NULL, 0);
 }
 
 ir_value *d2m_lay_out_result(d2m_conv *c, ir_type type, const d2m_how *how)

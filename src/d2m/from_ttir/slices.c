@@ -122,7 +122,7 @@ static ir_value *join(d2m_conv *c, ir_value **parts, uint32_t n, ir_type out, in
                       ir_attr sizes)
 {
     ir_context *ctx = c->b.ctx;
-    d2m_how how = {.tiled = !sizes, .no_collapse = true};
+    d2m_how how = {.tiled = !sizes, .no_collapse = true, .is_view = true};
     ir_value *placeholder = d2m_build_empty(&c->b, out, (d2m_virtual_grid){0});
     for (uint32_t i = 0; i < n; i++)
         if (!(parts[i] = d2m_lay_out(c, parts[i], c->in_space, &how)))
@@ -151,8 +151,6 @@ bool d2m_convert_concat(d2m_conv *c, ir_op *op)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         parts[i] = ir_op_operand(op, i);
         sizes[i] = parts[i]->type->dims[dim];
-        if (d2m_is_ttnn_tensor(parts[i]->type))
-            return d2m_refuse(c, "tensors with ttnn layouts are not joined");
         if (transposes)
             parts[i] = transpose(c, parts[i]);
     }

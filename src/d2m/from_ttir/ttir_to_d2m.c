@@ -1,6 +1,7 @@
 /* ttir_to_d2m.c: ttir-to-d2m: converts every operation of ttir but casts between layouts of
  * ttnn and of the device. */
 #include "d2m/from_ttir/from_ttir.h"
+#include "d2m/generic.h"
 #include "ir/pass/pass.h"
 
 #include <stdlib.h>
@@ -39,15 +40,10 @@ bool d2m_convert_to_layout(d2m_conv *c, ir_op *op)
             return false;
         in = d2m_cast_from_ttnn(c, in, metal);
     }
-    ir_type metal = d2m_metal_of_ttnn(c, type);
-    if (!metal)
-        return false;
-    ir_value *operands[] = {
-        in,
-        d2m_cast_from_ttnn(c, d2m_build_empty(&c->b, type, (d2m_virtual_grid){0}), metal)};
-    ir_value *out = ir_build1(&c->b, D2M_OP(to_layout), metal, operands, 2, NULL, 0);
-    ir_value_replace_uses(&op->results[0], d2m_take_out(c, out, type));
-    return true;
+    ir_value *moved = d2m_into_ttnn(c, in, type);
+    if (moved)
+        ir_value_replace_uses(&op->results[0], moved);
+    return moved != NULL;
 }
 
 bool d2m_convert_mesh_shard(d2m_conv *c, ir_op *op)
@@ -178,7 +174,8 @@ static bool convert_all(d2m_conv *c, ir_op *module)
     for (size_t i = 0; fine && i < all.n; i++)
         fine = convert(c, all.at[i]);
     ir_op_list_free(&all);
-    all = ir_ops_in(module, is_illegal); /* empties that their users replaced */
+    all = ir_ops_outside(module, is_illegal,
+                         d2m_is_generic); /* empties that their users replaced */
     for (size_t i = all.n; fine && i-- > 0;)
         if (ir_op_is_unused(all.at[i]))
             ir_op_erase(all.at[i]);

@@ -16,10 +16,14 @@ static ir_affine binary(ir_affine_kind kind, ir_context *ctx, ir_affine e, int64
 
 /* ---- what the operations move ------------------------------------------------------- */
 
+/* The last two dimensions; a vector is a row. */
 static bool same_last_two(ir_type a, ir_type b)
 {
-    return a->count >= 2 && b->count >= 2 &&
-           memcmp(a->dims + a->count - 2, b->dims + b->count - 2, 2 * sizeof *a->dims) == 0;
+    for (uint32_t k = 1; k <= 2; k++)
+        if ((k <= a->count ? a->dims[a->count - k] : 1) !=
+            (k <= b->count ? b->dims[b->count - k] : 1))
+            return false;
+    return true;
 }
 
 static bool permute_movement(d2m_conv *c, ir_op *op, movement *m)
@@ -32,8 +36,12 @@ static bool permute_movement(d2m_conv *c, ir_op *op, movement *m)
     if (order[n - 2] == (int64_t)n - 1 && order[n - 1] == (int64_t)n - 2)
         return d2m_refuse(c, "Complex permutes (both inner and outer permutations) are not "
                              "supported.");
+    if (!ttir_are_dims(order, n, (int64_t)n))
+        return d2m_refuse(c, "the permutation does not name each dimension once");
+    /* Dimension i of the result is order[i] of the input. (tt-mlir has the reverse, which
+     * differs where three dimensions or more move in a ring.) */
     for (size_t i = 0; i < n; i++)
-        results[i] = ir_affine_dim(op->ctx, order[i]);
+        results[order[i]] = ir_affine_dim(op->ctx, (int64_t)i);
     m->map = ir_affine_map_get(op->ctx, (uint32_t)n, 0, results, n);
     m->tiled = order[n - 2] == (int64_t)n - 2 && order[n - 1] == (int64_t)n - 1;
     return true;
@@ -213,7 +221,8 @@ bool d2m_convert_view(d2m_conv *c, ir_op *op)
     int64_t out_space = c->out_space;
     c->collapse = false;
     c->out_space = c->in_space; /* a view is where its input is */
-    bool fine = d2m_frame_operands(c, &f, &in, 1, &out, 1, &(d2m_how){.tiled = m.tiled});
+    bool fine = d2m_frame_operands(c, &f, &in, 1, &out, 1,
+                                   &(d2m_how){.tiled = m.tiled, .is_view = true});
     c->collapse = collapse;
     c->out_space = out_space;
     if (!fine)

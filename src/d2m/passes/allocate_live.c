@@ -1,5 +1,6 @@
 /* allocate_live.c: the buffers of a function for d2m-allocate: live ranges, the generics
  * that use them, sizes. */
+#include "d2m/generic.h"
 #include "d2m/passes/allocate.h"
 
 #include "mlir/func/func.h"
@@ -17,7 +18,7 @@ void alloc_begin(allocation *a, ir_op *func, const alloc_options *options)
                       .index = ir_mapping_create(),
                       .order = ir_mapping_create(),
                       .in_order = ir_ops_in_post(func, NULL),
-                      .generics = ir_ops_in_post(func, d2m_is_generic)};
+                      .generics = d2m_generics_in(func)};
     for (size_t i = 0; i < a->in_order.n; i++)
         ir_mapping_set(a->order, a->in_order.at[i], (void *)(uintptr_t)(i + 1));
 }

@@ -93,7 +93,7 @@ static bool run(ir_op *module, pass_run *run)
                         pass_option_ints(run, "matmul-interchange", order, MATMUL_DIMS)))
         return ir_error(module->ctx, module->loc,
                         "matmul-interchange must be a permutation of 0,1,2");
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; ok && i < generics.n; i++)
         ok = visit(generics.at[i], order);

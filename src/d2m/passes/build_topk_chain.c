@@ -309,7 +309,7 @@ static bool build_chain(ir_op *leaf)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list leaves = ir_ops_in(module, is_planned);
+    ir_op_list leaves = ir_ops_outside(module, is_planned, d2m_is_generic);
     bool fine = true;
     for (size_t i = 0; fine && i < leaves.n; i++)
         fine = build_chain(leaves.at[i]);

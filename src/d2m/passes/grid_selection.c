@@ -1,6 +1,7 @@
 /* grid_selection.c: d2m-grid-selection: divides tensors and generics, which are on one core
  * so far, between the cores of the device. */
 #include "d2m/passes/grid_selection.h"
+#include "d2m/generic.h"
 
 #include "ir/pass/pass.h"
 #include "ttnn/layout.h"
@@ -55,7 +56,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     int64_t cores[2];
     bool ttnn = pass_option_bool(run, "ttnn-mode");
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     if (generics.n == 0) {
         ir_op_list_free(&generics);
         return true;

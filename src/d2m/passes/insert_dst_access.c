@@ -182,7 +182,7 @@ static bool run_passes(ir_op *module, pass_run *run, bool scheduled)
                   pass_option_int(run, "max-dst-physical-size-tiles")};
     if (!check(module))
         return false;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++) {
         d2m_generic g;

@@ -120,7 +120,7 @@ static void add_index_buffers(const d2m_generic *g, ir_block *body)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; ok && i < generics.n; i++) {
         d2m_generic g;

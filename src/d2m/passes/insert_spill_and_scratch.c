@@ -1,6 +1,7 @@
 /* insert_spill_and_scratch.c: d2m-insert-spill-and-scratch: values that one nest of compute
  * loops stores and a later one loads go through the generic's scratch buffer, indexed by
  * the loops of the nest that stores them. */
+#include "d2m/generic.h"
 #include "d2m/passes/scratch_nests.h"
 #include "ir/pass/pass.h"
 #include "mlir/affine/affine.h"
@@ -208,7 +209,7 @@ static bool spill_all(ir_op *generic, scratch_nest *nests, size_t n)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     (void)run;
     for (size_t i = 0; ok && i < generics.n; i++) {

@@ -185,7 +185,7 @@ static void join_all(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_visit_ops(module, d2m_is_d2m_generic, join_all);
+    ir_visit_ops(module, d2m_is_generic, join_all);
     return true;
 }
 

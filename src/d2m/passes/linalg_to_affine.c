@@ -26,14 +26,9 @@ static void lower_region(ir_op *d2m_generic, ir_region *region, bool mark)
     ir_op_list_free(&ops);
 }
 
-static bool is_d2m_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
-    ir_op_list generics = ir_ops_in(module, is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     for (size_t i = 0; i < generics.n; i++) {
         d2m_generic g;
         ir_op *op = generics.at[i];

@@ -222,7 +222,7 @@ static bool lower(ir_op *generic, ir_op *init, const ir_op_list *ops)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++) {
         ir_op_list inits = ir_ops_in(generics.at[i], is_init);

@@ -1,5 +1,6 @@
 /* lower_to_layout.c: d2m-lower-to-layout: replaces d2m.to_layout by transfers between host
  * and device, and by generics that copy, tilize and untilize. */
+#include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "d2m/passes/layout_plan.h"
 #include "d2m/region_build.h"
@@ -264,7 +265,7 @@ static bool run(ir_op *module, pass_run *run)
     static const rw_pattern patterns[] = {{D2M_OP(to_layout), lower, NULL}};
     lowering state = {0};
     (void)run;
-    ir_op_list all = ir_ops_in(module, is_to_layout);
+    ir_op_list all = ir_ops_outside(module, is_to_layout, d2m_is_generic);
     bool any = all.n > 0;
     ir_op_list_free(&all);
     if (any && !ttnn_device_grid(module, false, state.device)) {

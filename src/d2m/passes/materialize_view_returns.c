@@ -1,5 +1,6 @@
 /* materialize_view_returns.c: d2m-materialize-view-returns: copies views that leave the
  * device, to a caller or to the host, since a view moves nothing. */
+#include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "d2m/region_build.h"
 #include "ir/pass/pass.h"
@@ -173,7 +174,7 @@ static bool is_return(const ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, is_return);
+    ir_op_list all = ir_ops_outside(module, is_return, d2m_is_generic);
     bool fine = true;
     for (size_t i = 0; fine && i < all.n; i++) {
         ir_op *op = all.at[i];

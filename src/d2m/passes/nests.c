@@ -1,5 +1,6 @@
 /* nests.c: affine loops and accesses. */
 #include "d2m/passes/nests.h"
+#include "d2m/generic.h"
 
 #include "mlir/affine/affine.h"
 #include "mlir/loops/loops.h"
@@ -73,9 +74,4 @@ void d2m_affine_store(ir_builder *b, ir_value *value, ir_value *memref, ir_value
 bool d2m_is_loop(const ir_op *op)
 {
     return ir_op_is(op, AFFINE_OP(for)) || ir_op_is(op, SCF_OP(for));
-}
-
-bool d2m_is_d2m_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
 }

@@ -21,6 +21,5 @@ static inline ir_value *d2m_loop_variable(const ir_op *loop)
     return ir_op_body(loop, 0)->args[0];
 }
 bool d2m_is_loop(const ir_op *op); /* affine.for or scf.for */
-bool d2m_is_d2m_generic(const ir_op *op);
 
 #endif

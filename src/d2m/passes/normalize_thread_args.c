@@ -271,7 +271,7 @@ static void set_stages(ir_op *module)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     int64_t ports = ttnn_chip_int(module, "numCBs", 32);
     bool ok = true;
     set_stages(module);

@@ -166,7 +166,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     if (!pass_option_bool(run, "enable-op-scheduler"))
         return true;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     for (size_t i = 0; i < generics.n; i++) {
         d2m_generic g;
         if (!d2m_generic_of(generics.at[i], &g))

@@ -299,7 +299,7 @@ static void optimize(const d2m_generic *g)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     d2m_generic g;
     for (size_t i = 0; i < generics.n; i++)
         if (d2m_generic_of(generics.at[i], &g))

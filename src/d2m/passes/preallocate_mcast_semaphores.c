@@ -51,7 +51,7 @@ static void run_generic(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_visit_ops(module, d2m_is_d2m_generic, run_generic);
+    ir_visit_ops(module, d2m_is_generic, run_generic);
     return true;
 }
 

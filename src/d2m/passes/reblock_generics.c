@@ -2,6 +2,7 @@
  * allocation/block_factors.h chooses; later users of an output see it through a view with
  * the old shards. */
 #include "d2m/allocation/block_factors.h"
+#include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "ir/pass/pass.h"
 
@@ -72,7 +73,7 @@ static bool run(ir_op *module, pass_run *run)
                            "invalid test-buffer-size-policy '%.*s' (expected one of: auto, "
                            "bounded, auto-mn, min, max)",
                            (int)name.size, name.data);
-    ir_op_list generics = ir_ops_in_post(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; ok && i < generics.n; i++)
         ok = reblock(generics.at[i], policy);

@@ -161,7 +161,7 @@ static bool outline(ir_op *module, ir_op *generic, int64_t *count)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     int64_t count = 0;
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++)

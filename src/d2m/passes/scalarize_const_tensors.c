@@ -264,7 +264,7 @@ static bool run(ir_op *module, pass_run *run)
     (void)run;
     op_set layouts = {.known = ir_mapping_create()};
     op_set generics = {.known = ir_mapping_create()};
-    ir_op_list fills = {0}, all = ir_ops_in(module, d2m_is_generic);
+    ir_op_list fills = {0}, all = d2m_generics_in(module);
     for (size_t i = 0; i < all.n; i++) {
         ir_attr number = fill_of(all.at[i]);
         if (!number || all.at[i]->n_results == 0 || number->kind == IR_ATTR_DENSE)

@@ -190,7 +190,7 @@ static bool run(ir_op *module, pass_run *run)
     if (cores != 2 && cores != 6)
         return ir_error(module->ctx, module->loc,
                         "d2m-schedule-dma only supports 2 or 6 DM cores");
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++) {
         d2m_generic g;

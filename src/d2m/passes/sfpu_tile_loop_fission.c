@@ -137,7 +137,7 @@ static bool is_wanted(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     for (size_t i = 0; i < generics.n; i++) {
         if (!is_wanted(generics.at[i]))
             continue;

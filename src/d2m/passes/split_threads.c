@@ -246,7 +246,7 @@ static void split(ir_op *generic)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n; i++) {
         d2m_generic g;

@@ -121,14 +121,9 @@ static bool tile_generic(ir_op *generic, int64_t physical)
     return ok;
 }
 
-static bool is_d2m_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
-    ir_op_list generics = ir_ops_in(module, is_d2m_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++) {
         d2m_generic g;

@@ -1,5 +1,6 @@
 /* topk_plan.c: plans how topk is divided: bands of the reduced dimension, whose results are
  * merged in steps, and slices of the other one, within the memory of a core. */
+#include "d2m/generic.h"
 #include "d2m/passes/grid_selection.h"
 #include "d2m/topk.h"
 #include "support/number.h"
@@ -365,7 +366,7 @@ static bool plan_leaf(ir_op *leaf, const int64_t device[2])
 
 bool d2m_plan_topk(ir_op *module, const int64_t device[2])
 {
-    ir_op_list leaves = ir_ops_in(module, d2m_is_topk_leaf);
+    ir_op_list leaves = ir_ops_outside(module, d2m_is_topk_leaf, d2m_is_generic);
     bool fine = true;
     for (size_t i = 0; fine && i < leaves.n; i++)
         fine = plan_leaf(leaves.at[i], device);

@@ -120,10 +120,11 @@ static tw_status lay_out(ir_context *ctx, const ttnn_layout *l, ir_type type,
                         ir_type_text(ctx, type));
     const rectangle cores = rectangle_of(ranges->items[0]);
     ttnn_layout_shard_elements(l, type->dims, type->count, shard);
-    for (uint32_t i = 0; i + 1 < type->count; i++)
-        rows *= type->dims[i];
     const int64_t columns = type->count ? type->dims[type->count - 1] : 1,
                   unit = l->tiled ? TTNN_TILE : 1;
+    for (uint32_t i = 0; i + 1 < type->count; i++) /* each matrix has whole tiles */
+        rows *=
+            i + 2 < type->count ? type->dims[i] : (type->dims[i] + unit - 1) / unit * unit;
     out->memory = TW_L1_SHARDED;
     out->shard_rows = (int)((rows + shard[0] - 1) / TW_MAX(shard[0], 1));
     out->shard_columns = (int)((columns + shard[1] - 1) / TW_MAX(shard[1], 1));

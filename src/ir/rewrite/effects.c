@@ -75,9 +75,8 @@ static bool allocates_memory(const ir_op_def *def)
     return false;
 }
 
-static unsigned row_effects(const ir_op *op, bool *known)
+static unsigned read_row(const ir_op_def *def, bool *known)
 {
-    const ir_op_def *def = op->def;
     unsigned effects = 0;
     tw_str list;
     *known = false;
@@ -97,6 +96,23 @@ static unsigned row_effects(const ir_op *op, bool *known)
     return effects;
 }
 
+/* The effects that an operation's row names; of the rows asked for last they are kept. */
+static unsigned row_effects(const ir_op_def *def, bool *known)
+{
+    static _Thread_local struct {
+        const ir_op_def *def;
+        unsigned effects;
+        bool known;
+    } recent[64];
+    const size_t at = (uintptr_t)def / sizeof *def % TW_COUNT(recent);
+    if (recent[at].def != def) {
+        recent[at].effects = read_row(def, &recent[at].known);
+        recent[at].def = def;
+    }
+    *known = recent[at].known;
+    return recent[at].effects;
+}
+
 /* The effects, or some of them with one of `enough` among them. */
 static unsigned effects_until(const ir_op *op, unsigned enough)
 {
@@ -106,7 +122,7 @@ static unsigned effects_until(const ir_op *op, unsigned enough)
     if (traits & IR_UNREGISTERED)
         return RW_UNKNOWN;
     bool known;
-    unsigned effects = row_effects(op, &known);
+    unsigned effects = row_effects(op->def, &known);
     if (!known && !(traits & IR_RECURSIVE_EFFECTS))
         return (traits & IR_DECLARED_EFFECTS) ? computed_effects(op) : RW_UNKNOWN;
     if (!known && (traits & IR_DECLARED_EFFECTS) && is_linalg(op->def))

@@ -31,7 +31,7 @@ static ir_value *reduce(ir_op *op, ir_builder *b, ir_value *x, const int64_t *di
         if (!reduced || keep)
             shape[rank++] = reduced ? 1 : x->type->dims[i];
     }
-    ir_type type = ir_type_with_shape(op->results[0].type, shape, rank);
+    ir_type type = ttir_type_in_shape(op->results[0].type, shape, rank);
     return ir_build1(b, op->def, type, IR_VALUES(x),
                      IR_ATTRS({"keep_dim", ir_op_attr(op, "keep_dim")},
                               {"dim_arg", ir_i32_array_attr(b->ctx, dims, n)}));
@@ -163,7 +163,7 @@ ir_value *ttir_reshape_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 
 static ir_value *softmax(ir_op *op, ir_builder *b, ir_value *x, int64_t dim)
 {
-    ir_type type = ir_type_with_shape(op->results[0].type, x->type->dims, x->type->count);
+    ir_type type = ttir_type_in_shape(op->results[0].type, x->type->dims, x->type->count);
     return ir_build1(b, op->def, type, IR_VALUES(x),
                      IR_ATTRS({"dimension", ir_si32_attr(b->ctx, dim)},
                               {"numericStable", ir_op_attr(op, "numericStable")}));

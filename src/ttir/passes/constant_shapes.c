@@ -44,7 +44,7 @@ static ir_value *behind_reshapes(ir_value *v)
 /* The value, which is constant, with another shape, and without what brought it to this. */
 static ir_value *reshaped(ir_builder *b, ir_value *v, const int64_t *dims, uint32_t rank)
 {
-    ir_type type = ir_type_with_shape(v->type, dims, rank);
+    ir_type type = ttir_type_in_shape(v->type, dims, rank);
     ir_value *first = behind_reshapes(v);
     ir_attr value = constant_behind(v), same = spread(value, type);
     if (first && first->type == type)
@@ -69,7 +69,7 @@ static bool move_reshape(ir_op *op, rw_rewriter *rw)
         ir_type from = x->type, to = op->results[0].type;
         operands[i] = x;
         operands[1 - i] = reshaped(&rw->b, constant, from->dims, from->count);
-        ir_type type = ir_type_with_shape(to, from->dims, from->count);
+        ir_type type = ttir_type_in_shape(to, from->dims, from->count);
         ir_value *y = ir_op_result(ttir_build_like(&rw->b, op, operands, type), 0);
         rw_replace1(rw, op, ttir_build_reshape(&rw->b, y, to->dims, to->count));
         return true;

@@ -34,6 +34,27 @@ static ir_value *combine(ir_builder *b, const ir_op_def *with, ir_value *v, int6
     return v;
 }
 
+/* The value with the layout that the reduction's result has. */
+static ir_value *laid_out_as(ir_builder *b, ir_value *v, ir_type type)
+{
+    if (v->type == type || !type->encoding)
+        return v;
+    ir_value *operands[] = {v, ir_build1(b, TTIR_OP(empty), type, NULL, 0, NULL, 0)};
+    return ir_build1(b, TTIR_OP(to_layout), type, operands, 2, NULL, 0);
+}
+
+/* A vector is reduced as a matrix of one row: tiles have two dimensions. */
+static bool reduce_vector(ir_op *op, rw_rewriter *rw)
+{
+    const int64_t one = 1, row[] = {1, ir_op_operand(op, 0)->type->dims[0]}, along = 1;
+    ir_type out = op->results[0].type;
+    ir_value *v = ttir_build_reshape(&rw->b, ir_op_operand(op, 0), row, 2);
+    v = ttir_build_reshape(&rw->b, ttir_build_reduce(&rw->b, op->def, v, &along, 1), &one,
+                           1);
+    rw_replace1(rw, op, laid_out_as(&rw->b, v, out));
+    return true;
+}
+
 static bool decompose(ir_op *op, rw_rewriter *rw)
 {
     int64_t dims[TTIR_MAX_DIMS], inner[2];
@@ -42,9 +63,11 @@ static bool decompose(ir_op *op, rw_rewriter *rw)
     int64_t rank = v->type->count, count = 1;
     bool mean = op->def == TTIR_OP(mean), outer = false;
     size_t n_inner = 0;
+    if (rank == 1 && out->count == 1 && out->element == v->type->element &&
+        v->type->dims[0] > 0)
+        return reduce_vector(op, rw);
     if (rank < 3 || rank > TTIR_MAX_DIMS || !ir_op_bool(op, "keep_dim") ||
-        out->count != rank || v->type->encoding || out->encoding ||
-        v->type->element != out->element ||
+        out->count != rank || v->type->element != out->element ||
         (mean && v->type->element->kind != IR_TYPE_FLOAT))
         return false;
     size_t n = ttir_reduced_dims(op, dims);
@@ -66,7 +89,7 @@ static bool decompose(ir_op *op, rw_rewriter *rw)
     if (mean)
         v = ttir_build_binary(&rw->b, TTIR_OP(multiply), v,
                               ttir_build_full(&rw->b, v->type, 1.0 / (double)count));
-    rw_replace1(rw, op, v);
+    rw_replace1(rw, op, laid_out_as(&rw->b, v, out));
     return true;
 }
 

@@ -57,7 +57,7 @@ static ir_value *above_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
         moved[i] = mover->def == TTIR_OP(permute)
                        ? ttir_build_permute(b, op->operands[i].value, order)
                        : ttir_build_reshape(b, op->operands[i].value, to->dims, to->count);
-    ir_type type = ir_type_with_shape(op->results[0].type, to->dims, to->count);
+    ir_type type = ttir_type_in_shape(op->results[0].type, to->dims, to->count);
     return ir_op_result(ttir_build_like(b, op, moved, type), 0);
 }
 
@@ -80,7 +80,7 @@ static ir_value *below_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
         moved[i] =
             ir_value_def(v) == mover ? mover->operands[0].value : move_back(b, mover, v);
     }
-    ir_type type = ir_type_with_shape(to, from->dims, from->count);
+    ir_type type = ttir_type_in_shape(to, from->dims, from->count);
     ir_value *y = ir_op_result(ttir_build_like(b, op, moved, type), 0);
     if (mover->def == TTIR_OP(reshape))
         return ttir_build_reshape(b, y, to->dims, to->count);

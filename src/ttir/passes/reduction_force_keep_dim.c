@@ -2,7 +2,7 @@
  * dimensions as ones, and a reshape takes them away. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "ttir/ttir.h"
+#include "ttir/build.h"
 
 enum { CAPACITY = 32 };
 
@@ -24,7 +24,7 @@ static bool keep_dims(ir_op *op, rw_rewriter *rw)
         dims[d] = 1;
     }
     ir_value *y =
-        ir_build1(&rw->b, op->def, ir_type_with_shape(to, dims, (size_t)rank), IR_VALUES(x),
+        ir_build1(&rw->b, op->def, ttir_type_in_shape(to, dims, (size_t)rank), IR_VALUES(x),
                   IR_ATTRS({"dim_arg", list}, {"keep_dim", ir_bool_attr(op->ctx, true)}));
     rw_replace1(
         rw, op,

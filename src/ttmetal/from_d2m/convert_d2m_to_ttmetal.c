@@ -1,5 +1,6 @@
 /* convert_d2m_to_ttmetal.c: functions of hosts that run generics become functions that
  * create buffers, fill and read them, and enqueue programs. */
+#include "d2m/generic.h"
 #include "d2m/threads.h"
 #include "ir/pass/pass.h"
 #include "mlir/memref/memref.h"
@@ -202,7 +203,7 @@ static bool check_rest(ir_op *module)
 
 static bool convert_programs(ir_op *module, int64_t fidelity)
 {
-    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
+    ir_op_list generics = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++)
         ok = d2x_program(generics.at[i], fidelity);

@@ -1,5 +1,6 @@
 /* convert_d2m_to_ttnn.c: functions of hosts on tensors of TTNN that run generics: buffers
  * become tensors, generics become ttnn.generic. */
+#include "d2m/generic.h"
 #include "d2m/metal_layout.h"
 #include "d2m/threads.h"
 #include "ir/pass/pass.h"
@@ -16,41 +17,60 @@
 
 /* ---- tensors of buffers -------------------------------------------------------------- */
 
-/* The layout of a buffer as TTNN has it. */
+/* Rows and columns of the cores that hold a buffer's shards; false if they form no
+ * rectangle. */
+static bool cores_of(ir_value *buffer, const d2m_shape *grid, int64_t cores[2],
+                     bool *mapped)
+{
+    ir_affine_map forward = d2m_virtual_grid_of(buffer).forward;
+    d2m_shape whole, physical;
+    *mapped = forward && forward->n_results;
+    if (*mapped) {
+        if (!d2m_shape_of(buffer->type, &whole) ||
+            !d2m_map_shape(forward, &whole, &physical) || physical.n < 2)
+            return false;
+        cores[0] = physical.at[0];
+        cores[1] = physical.at[1];
+        return true;
+    }
+    cores[0] = grid->at[0];
+    cores[1] = grid->at[1];
+    return grid->n == 2;
+}
+
+/* The layout of a buffer as TTNN has it, with the rows and columns of its tensor. Shards of
+ * more dimensions, and grids of more, are rows below each other: on each core the same
+ * bytes. */
 static bool layout_of(ir_value *buffer, ttnn_layout *out, int64_t dims[2])
 {
     ir_type type = buffer->type;
     d2m_shape grid, shard;
+    int64_t cores[2];
+    bool mapped;
     d2m_half_of(type, false, &grid);
     d2m_half_of(type, true, &shard);
-    bool tiled = ttcore_is_tile(type->element);
+    const bool tiled = ttcore_is_tile(type->element),
+               interleaved = type->encoding->def == TTCORE_ATTR(interleaved);
     int64_t dtype =
         tiled ? ttcore_tile_data_type(type->element) : ttnn_dtype_of(type->element);
-    if (grid.n != 2 || shard.n != 2 || dtype < 0)
+    if (grid.n < 2 || shard.n != grid.n || dtype < 0 ||
+        !cores_of(buffer, &grid, cores, &mapped) || (interleaved && grid.n != 2))
         return false;
-    for (uint32_t i = 0; i < 2; i++)
-        dims[i] = grid.at[i] * shard.at[i] * (tiled ? TTNN_TILE : 1);
+    const bool flat = grid.n == 2; /* the tensor is seen in one piece */
+    const int64_t columns = shard.at[shard.n - 1], rows = d2m_volume(&shard) / columns;
+    dims[0] = (flat ? grid.at[0] : cores[0]) * rows * (tiled ? TTNN_TILE : 1);
+    dims[1] = (flat ? grid.at[1] : cores[1]) * columns * (tiled ? TTNN_TILE : 1);
     *out = ttnn_layout_dram(dtype);
     out->tiled = tiled;
     out->buffer = ir_enum_value(type->space, -1) == TTCORE_MemorySpace_DeviceL1
                       ? TTNN_BufferType_L1
                       : TTNN_BufferType_DRAM;
-    if (type->encoding->def == TTCORE_ATTR(interleaved))
+    if (interleaved)
         return true;
-    out->memory = TTNN_TensorMemoryLayout_BlockSharded;
-    out->grid[0] = grid.at[0];
-    out->grid[1] = grid.at[1];
-    ir_affine_map forward = d2m_virtual_grid_of(buffer).forward;
-    if (forward && forward->n_results) {
-        d2m_shape whole, physical;
-        if (!d2m_shape_of(type, &whole) || !d2m_map_shape(forward, &whole, &physical) ||
-            physical.n < 2)
-            return false;
-        out->grid[0] = physical.at[0];
-        out->grid[1] = physical.at[1];
-        out->memory = grid.at[0] > 1 ? TTNN_TensorMemoryLayout_HeightSharded
-                                     : TTNN_TensorMemoryLayout_WidthSharded;
-    }
+    memcpy(out->grid, cores, sizeof out->grid);
+    out->memory = !mapped || !flat ? TTNN_TensorMemoryLayout_BlockSharded
+                  : grid.at[0] > 1 ? TTNN_TensorMemoryLayout_HeightSharded
+                                   : TTNN_TensorMemoryLayout_WidthSharded;
     int64_t rect[1][4] = {{0, 0, out->grid[1] - 1, out->grid[0] - 1}};
     out->cores = ttnn_core_ranges(type->ctx, rect, 1);
     return true;
@@ -102,8 +122,15 @@ static bool convert_alloc(ir_op *op, ir_mapping *tensors)
         return ir_op_error(op, "could not find device attribute");
     ttnn_layout l, wanted;
     int64_t dims[2];
-    if (!d2m_is_device_layout(layout) || !layout_of(buffer, &l, dims))
-        return ir_op_error(op, "Unsupported memref.alloc");
+    if (!d2m_is_device_layout(layout) || !layout_of(buffer, &l, dims)) {
+        ir_op_error(
+            op, "Unsupported memref.alloc: expected shards over a grid of cores, found %s",
+            ir_type_text(op->ctx, buffer->type));
+        ir_help(op->ctx,
+                "values between the host's memory and kernels need arguments and results "
+                "with layouts of ttnn");
+        return false;
+    }
     ir_type type = ir_tensor_type(ttnn_dtype_element(op->ctx, l.dtype), dims, 2,
                                   ttnn_layout_attr(op->ctx, &l, dims, 2));
     ir_op *cast = cast_of(buffer);
@@ -187,7 +214,7 @@ static bool is_spatial(const ir_op *op)
 static bool convert_programs(ir_op *module, const ir_mapping *tensors, int64_t fidelity,
                              bool fp32_dest)
 {
-    ir_op_list ops = ir_ops_in(module, d2m_is_generic);
+    ir_op_list ops = d2m_generics_in(module);
     bool ok = true;
     for (size_t i = 0; i < ops.n && ok; i++)
         ok = d2t_program(ops.at[i], tensors, fidelity, fp32_dest);

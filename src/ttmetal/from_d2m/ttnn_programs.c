@@ -3,6 +3,7 @@
 #include "ttmetal/from_d2m/ttnn_programs.h"
 #include "ttmetal/from_d2m/from_d2m.h"
 
+#include "d2m/metal_layout.h"
 #include "d2m/threads.h"
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
@@ -87,11 +88,16 @@ static bool add_cb(program *p, uint32_t operand)
     ir_value *v = d2m_generic_operand(&p->g, operand);
     ir_type type = v->type;
     ir_op *def = ir_value_def(v);
-    int64_t page = ttcore_tile_bytes(type->element), tiles = ir_type_num_elements(type);
+    bool tiled = ttcore_is_tile(type->element);
+    int64_t elements = tiled ? 1 : TTNN_TILE * TTNN_TILE,
+            count = ir_type_num_elements(type);
+    int64_t page = elements * d2m_element_bytes(type->element);
+    int64_t dtype =
+        tiled ? ttcore_tile_data_type(type->element) : ttnn_dtype_of(type->element);
     int64_t buffers = ir_attr_int(ir_attr_param(type->encoding, "buffers"), 1);
-    if (!ttcore_is_tile(type->element) || tiles < 0)
-        return ir_op_error(p->g.op, "Only TileType supported.") ||
-               ir_rule(p->g.op->ctx, "pages of rows");
+    if (dtype < 0 || count < 0)
+        return ir_op_error(p->g.op, "circular buffers hold no %s",
+                           ir_type_text(p->ctx, type));
     ir_attr alias = NULL;
     if (ir_op_is(def, D2M_OP(operand_alias))) {
         int64_t at = d2m_generic_index_of(&p->g, ir_op_operand(def, 0));
@@ -103,11 +109,12 @@ static bool add_cb(program *p, uint32_t operand)
     } else if (!ir_op_is(def, MEMREF_OP(alloc)))
         return ir_op_error(p->g.op, "expected alloc or alias op for cb memref");
     int64_t port = (int64_t)p->cbs.n;
-    ir_attr format[] = {ir_raw_int(p->ctx, port),
-                        ir_raw_int(p->ctx, ttcore_tile_data_type(type->element)),
+    ir_attr format[] = {ir_raw_int(p->ctx, port), ir_raw_int(p->ctx, dtype),
                         ir_raw_int(p->ctx, page)};
     ir_attr formats = ir_dialect_attr(p->ctx, TTNN_ATTR(kernel_cb_format), format, 3);
-    ir_attr params[] = {ir_raw_int(p->ctx, page * tiles * buffers), p->cores,
+    int64_t pages =
+        (count + elements - 1) / elements * buffers; /* elements fill the last */
+    ir_attr params[] = {ir_raw_int(p->ctx, page * pages), p->cores,
                         ir_array_attr(p->ctx, &formats, 1), alias};
     append(&p->cbs, ir_dialect_attr(p->ctx, TTNN_ATTR(kernel_cb), params, 4));
     p->position[operand] = port;
