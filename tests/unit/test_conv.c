@@ -216,6 +216,34 @@ static void test_nhwc(void **state)
             }
 }
 
+/* Batches that no cache holds are copied and multiplied one image after the other. */
+static void test_large_images(void **state)
+{
+    static const tw_dtype types[] = {TW_F32, TW_BF16, TW_F16};
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        const bool by_feature = round % 4 == 1, by_batch = round % 4 == 2;
+        const int64_t channels = kt_between(12, 20) * 2;
+        krn_conv_desc d;
+        krn_conv_desc_nhwc(&d, 4, kt_between(60, 70), kt_between(60, 70), channels,
+                           2 * kt_between(1, 4), 5, 3);
+        d.feature_groups = 1 + by_feature;
+        d.batch_groups = 1 + by_batch;
+        d.weights_shape[1] = channels / d.feature_groups;
+        for (int a = 0; a < 2; a++) {
+            d.stride[a] = kt_between(1, 2);
+            d.pad_low[a] = kt_between(0, 3);
+            d.pad_high[a] = kt_between(0, 3);
+        }
+        const tw_dtype type = types[round % 3];
+        set_types(&d, type, type, round % 2 ? TW_F32 : type);
+        d.constant_weights = round & 1;
+        d.bias = round & 2;
+        d.act = (krn_gemm_act)(round % 4);
+        check(&d);
+    }
+}
+
 static void test_depthwise(void **state)
 {
     (void)state;
@@ -679,6 +707,7 @@ int main(void)
         cmocka_unit_test(test_nhwc),
         cmocka_unit_test(test_depthwise),
         cmocka_unit_test(test_general),
+        cmocka_unit_test(test_large_images),
         cmocka_unit_test(test_wide_windows),
         cmocka_unit_test(test_winograd),
         cmocka_unit_test(test_winograd_threads),

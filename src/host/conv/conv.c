@@ -6,6 +6,10 @@
 #include "support/number.h"
 
 #define ALIGN 64
+/* Bytes of a batch's images that a second-level cache does not hold. */
+#define LARGE_IMAGES (1024 * 1024)
+/* Tiles of rows that each thread gets at least of one image. */
+#define IMAGE_TILES 256
 
 void krn_conv_desc_nhwc(krn_conv_desc *out_desc, int64_t n, int64_t h, int64_t w, int64_t c,
                         int64_t o, int64_t kh, int64_t kw)
@@ -249,8 +253,8 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
 {
     const int element = (int)tw_dtype_size(native);
     const int64_t padded = p->channels_padded;
-    int64_t size[6] = {p->groups, p->batch}, src[6] = {p->in_step, p->in.batch}, dst[6];
-    int64_t full[6] = {p->groups, p->batch}, from = 0, to = 0;
+    int64_t size[6] = {p->groups, p->image_batch}, src[6] = {p->in_step, p->in.batch};
+    int64_t full[6] = {p->groups, p->image_batch}, dst[6], from = 0, to = 0;
 
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
         const int64_t by = p->input_dilation[i];
@@ -280,6 +284,8 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
         krn_dense_strides(6, full, dst);
     }
     p->image = (krn_conv_view){dst[1], dst[5], {dst[2], dst[3], dst[4]}};
+    if (p->image_batch < p->batch)
+        p->image.batch = 0; /* they are in one place after each other */
     p->image_step = dst[0];
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
         const int64_t skip =
@@ -335,6 +341,18 @@ static int64_t block_of_k(const krn_conv_plan *p)
     return tw_ceil_div(run, tw_ceil_div(run, KRN_GEMM_KC_CELLS)) * p->kernels->cell;
 }
 
+/* Images that are copied one after the other stay in the cache between their copy and the
+ * product, if each alone is work enough for all threads. */
+static int64_t images_at_once(const krn_conv_plan *p, tw_dtype native)
+{
+    const int64_t positions = p->out_size[0] * p->out_size[1] * p->out_size[2];
+    const int64_t bytes = p->in_size[0] * p->in_size[1] * p->in_size[2] * p->groups *
+                          p->channels_padded * (int64_t)tw_dtype_size(native);
+    const bool large = bytes * p->batch > LARGE_IMAGES &&
+                       positions >= IMAGE_TILES * p->desc.threads * p->kernels->mr;
+    return large && !p->is_gradient ? 1 : p->batch;
+}
+
 static tw_status plan_image(krn_conv_plan *p)
 {
     const krn_conv_desc *d = &p->desc;
@@ -348,7 +366,9 @@ static tw_status plan_image(krn_conv_plan *p)
         p->converted_bytes = tw_align_up(
             (size_t)krn_count(d->spatial_rank + 2, d->in_shape) * tw_dtype_size(native),
             ALIGN);
+    p->image_batch = p->batch;
     if (p->copied) {
+        p->image_batch = images_at_once(p, native);
         TW_TRY(plan_copy(p, native));
     } else {
         p->image = p->in;
@@ -357,6 +377,7 @@ static tw_status plan_image(krn_conv_plan *p)
     p->line = uniform_rows(&p->image, p->batch, p->out_size, p->stride, &p->image_row);
     if (wants_batch_inside(p, p->line)) {
         p->batch_inside = p->copied = true;
+        p->image_batch = p->batch;
         TW_TRY(plan_copy(p, native));
         p->line = p->batch;
         p->image_row = 1;
@@ -395,7 +416,8 @@ static tw_status plan_product(krn_conv_plan *p)
 
     const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
     bool block_c = !p->dense_out || d->out != TW_F32;
-    const krn_gemm_cut cut = krn_gemm_choose_cut(p->kernels, p->groups, p->m, p->outputs,
+    const int64_t rows = p->batch ? p->m / p->batch * p->image_batch : 0;
+    const krn_gemm_cut cut = krn_gemm_choose_cut(p->kernels, p->groups, rows, p->outputs,
                                                  p->k, d->threads, block_c);
     p->mc = cut.mc;
     p->nc = cut.nc;

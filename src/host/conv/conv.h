@@ -111,6 +111,7 @@ typedef struct krn_conv_plan {
      * padding and with dense channels, an even number, in the kernels' element type.
      * Strides in elements. */
     krn_conv_view image;
+    int64_t image_batch; /* images at a time: the batch, or 1 of several large ones */
     /* The batch is the innermost axis of the image and of rows: for windows with few
      * results, of whose positions no tile of rows could be filled. */
     bool batch_inside;

@@ -11,6 +11,7 @@
 #include "host/parallel.h"
 #include "support/bf16_f16.h"
 #include "support/number.h"
+#include "support/threadpool.h"
 
 #define ALIGN 64
 
@@ -153,7 +154,8 @@ typedef struct conv_job {
     const krn_gemm_args *args;
     const float *bias;
     const char *image, *weights;
-    char *blocks; /* scratch of thread 0 */
+    char *blocks;      /* scratch of thread 0 */
+    int64_t row, rows; /* of the product: those of the image */
     int64_t row_blocks, column_blocks;
     const struct tw_threadpool *pool;
 } conv_job;
@@ -266,11 +268,11 @@ static void run_block(void *context, int64_t task, int thread)
         .six = d->act == KRN_GEMM_RELU6,
         .pool = job->pool,
     };
-    const int64_t row = p->m * ib / job->row_blocks;
-    const int64_t rows = p->m * (ib + 1) / job->row_blocks - row;
+    const int64_t row = job->rows * ib / job->row_blocks;
+    const int64_t rows = job->rows * (ib + 1) / job->row_blocks - row;
     const int64_t column = jb * p->nc;
-    krn_gemm_block(&core, row, rows, column, TW_MIN(p->nc, p->outputs - column), NULL,
-                   (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
+    krn_gemm_block(&core, job->row + row, rows, column, TW_MIN(p->nc, p->outputs - column),
+                   NULL, (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
 }
 
 typedef struct margins_job {
@@ -303,22 +305,26 @@ static void zero_margins(void *context, int64_t plane, int thread)
     }
 }
 
-/* Copies the input to scratch in the form that the product reads; returns the image. */
-static const char *make_image(const krn_conv_plan *p, const void *in, char *scratch,
-                              struct tw_threadpool *pool)
+/* The input in the kernels' element type. */
+static const char *in_native_type(const krn_conv_plan *p, const void *in, char *wide)
 {
     const krn_conv_desc *d = &p->desc;
+    if (!p->converted)
+        return in;
+    krn_to_f32(in, d->in, krn_count(d->spatial_rank + 2, d->in_shape), (float *)wide);
+    return wide;
+}
+
+/* Copies images to scratch in the form that the product reads; returns that. */
+static const char *make_image(const krn_conv_plan *p, const char *in, char *scratch,
+                              struct tw_threadpool *pool)
+{
     static const uint64_t zero;
 
-    if (p->converted) {
-        float *wide = (float *)(scratch + p->image_bytes);
-        krn_to_f32(in, d->in, krn_count(d->spatial_rank + 2, d->in_shape), wide);
-        in = wide;
-    }
     if (!p->copied)
         return in;
     if (p->zeroed && p->margins_only)
-        krn_parallel(pool, 0, p->batch * p->full_size[0], zero_margins,
+        krn_parallel(pool, 0, p->image_batch * p->full_size[0], zero_margins,
                      &(margins_job){p, scratch});
     else if (p->zeroed)
         krn_fill(8, &zero, (int64_t)(p->image_bytes / 8), scratch, pool);
@@ -347,7 +353,6 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         .plan = plan,
         .args = args,
         .weights = args->b,
-        .row_blocks = tw_ceil_div(plan->m, plan->mc),
         .column_blocks = tw_ceil_div(plan->outputs, plan->nc),
         .pool = pool,
     };
@@ -366,12 +371,20 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         krn_conv_winograd_run(plan, args, scratch, job.bias, job.weights, pool);
         return;
     }
-    job.image = make_image(plan, args->a, scratch, pool);
+    const char *in = in_native_type(plan, args->a, scratch + plan->image_bytes);
+    const int64_t images = plan->batch / plan->image_batch;
     job.blocks = scratch + plan->image_bytes + plan->converted_bytes;
-    if (plan->path == KRN_CONV_WINOGRAD_GRADIENT &&
-        krn_conv_winograd_gradient_run(plan, args, job.image, job.weights, job.blocks,
-                                       pool))
-        return;
-    krn_parallel(pool, d->threads, plan->groups * job.row_blocks * job.column_blocks,
-                 run_block, &job);
+    job.rows = plan->m / images;
+    job.row_blocks = tw_ceil_div(job.rows, plan->mc);
+    for (int64_t i = 0; i < images && !tw_threadpool_cancelled(pool); i++) {
+        job.row = i * job.rows;
+        job.image = make_image(plan, in, scratch, pool);
+        if (plan->path == KRN_CONV_WINOGRAD_GRADIENT &&
+            krn_conv_winograd_gradient_run(plan, args, job.image, job.weights, job.blocks,
+                                           pool))
+            return;
+        krn_parallel(pool, d->threads, plan->groups * job.row_blocks * job.column_blocks,
+                     run_block, &job);
+        in += plan->in.batch * (4 / plan->kernels->cell);
+    }
 }
