@@ -285,7 +285,7 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
     }
     p->image = (krn_conv_view){dst[1], dst[5], {dst[2], dst[3], dst[4]}};
     if (p->image_batch < p->batch)
-        p->image.batch = 0; /* they are in one place after each other */
+        p->image.batch = 0; /* they are at one address after each other */
     p->image_step = dst[0];
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
         const int64_t skip =
