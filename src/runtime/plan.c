@@ -142,6 +142,12 @@ bool rt_must_copy(const rt_plan *plan, const ir_op *op)
            (rw_is_read_after_write(op) && !rt_is_written(&op->results[0]));
 }
 
+bool rt_must_leave(const rt_value *in, const ir_op *op)
+{
+    return in->buffer->external &&
+           (rt_is_written(op->operands[0].value) || rt_is_written(&op->results[0]));
+}
+
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
 {
     /* Kernels of several operations ask for operands that some of their rows lack. */

@@ -231,6 +231,9 @@ bool rt_is_written(const ir_value *v);
 /* True if the result of an operation that could be a view of its operand needs memory of
  * its own: it is read after something else wrote the operand, or observed. */
 bool rt_must_copy(const rt_plan *plan, const ir_op *op);
+/* True if it needs that because the operand is the caller's memory, and one of both is
+ * written. */
+bool rt_must_leave(const rt_value *in, const ir_op *op);
 /* True for operations whose result may be a view of the first operand. */
 bool rt_is_view(const ir_op *op);
 /* Returns the operand with the name, NULL if it is absent. */

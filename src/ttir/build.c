@@ -184,16 +184,15 @@ bool ttir_is_op(const ir_op *op)
     return strncmp(op->def->name, "ttir.", 5) == 0;
 }
 
-ir_op *ttir_producer(const ir_value *v, const ir_op_def *def)
-{
-    ir_op *op = v ? ir_value_def(v) : NULL;
-    return ir_op_is(op, def) && !rw_changed_later(op) ? op : NULL;
-}
-
 ir_op *ttir_source(const ir_value *v)
 {
     ir_op *op = ir_value_def(v);
     return op && !rw_changed_later(op) ? op : NULL;
+}
+
+ir_op *ttir_producer(const ir_value *v, const ir_op_def *def)
+{
+    return v && ir_op_is(ir_value_def(v), def) ? ttir_source(v) : NULL;
 }
 
 ir_op *ttir_input_op(const ir_op *op, const ir_op_def *def)

@@ -1,4 +1,4 @@
-"""Random TTIR functions that read caches, write them in place and go on with what they read, against NumPy. The operations are those
+"""Random TTIR functions that read caches, write them in place and then use what they read before, against NumPy. The operations are those
 that canonicalization, fusing and the exchange of permutes and reshapes combine, so that a pattern which reads a cache again behind a
 write gives other numbers."""
 
@@ -41,7 +41,7 @@ class Function:
         return name
 
     def pick(self):
-        """A cache as it is now, a late value, or an argument that nobody writes."""
+        """A cache as it is now, a late value, or a read-only argument."""
         kind = self.r.integers(5)
         if kind < 2 or not self.values:
             name = "%c0" if kind == 0 else "%c1"

@@ -4,6 +4,7 @@
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "runtime/kernel_engine.h"
 #include "support/arena.h"
+#include "support/number.h"
 #include "tilewright/sim.h"
 #include "tilewright/tilewright.h"
 #include "ttcore/ttcore.h"
@@ -124,7 +125,7 @@ static tw_status lay_out(ir_context *ctx, const ttnn_layout *l, ir_type type,
                   unit = l->tiled ? TTNN_TILE : 1;
     for (uint32_t i = 0; i + 1 < type->count; i++) /* each matrix has whole tiles */
         rows *=
-            i + 2 < type->count ? type->dims[i] : (type->dims[i] + unit - 1) / unit * unit;
+            i + 2 < type->count ? type->dims[i] : tw_ceil_div(type->dims[i], unit) * unit;
     out->memory = TW_L1_SHARDED;
     out->shard_rows = (int)((rows + shard[0] - 1) / TW_MAX(shard[0], 1));
     out->shard_columns = (int)((columns + shard[1] - 1) / TW_MAX(shard[1], 1));

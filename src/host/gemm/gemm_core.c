@@ -146,16 +146,17 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
     const krn_gemm_kernels *kernels = core->kernels;
     const int64_t panels = tw_ceil_div(rows, kernels->mr);
     const bool in_place = core->a || core->line_at;
+    const ptrdiff_t a_step = core->a_step ? core->a_step : 4;
     const char *const a = t->a;
 
+    t->run = core->a_run ? core->run / kernels->cell : t->k;
+    t->a_jump = core->a_run ? core->a_run - t->run * a_step : 0;
     for (int64_t p = 0; p < panels; p++) {
         const int64_t first = panel_row(rows, panels, p);
         t->rows = (int)(panel_row(rows, panels, p + 1) - first);
         t->a = a + first * (in_place ? core->a_row : 4 * t->k);
         t->a_row = in_place ? core->a_row : 4;
-        t->a_step = !in_place ? 4 * t->rows : core->a_step ? core->a_step : 4;
-        t->run = core->a_run ? core->run / kernels->cell : t->k;
-        t->a_jump = core->a_run ? core->a_run - t->run * t->a_step : 0;
+        t->a_step = in_place ? a_step : 4 * t->rows;
         t->c = c ? c + first * t->c_row : NULL;
         if (t->flags & KRN_TILE_BF16)
             t->c16 = core->c16 + (row + first) * core->c16_row + column;

@@ -96,21 +96,25 @@ static unsigned read_row(const ir_op_def *def, bool *known)
     return effects;
 }
 
-/* The effects that an operation's row names; of the rows asked for last they are kept. */
-static unsigned row_effects(const ir_op_def *def, bool *known)
+/* What an operation's row says. */
+typedef struct row_facts {
+    const ir_op_def *def;
+    unsigned effects;        /* that it names, */
+    bool known;              /* if it names any */
+    bool tensors_are_memory; /* in its dialect */
+} row_facts;
+
+/* Of a registered operation; those of the rows asked for last are kept. */
+static row_facts facts_of(const ir_op *op)
 {
-    static _Thread_local struct {
-        const ir_op_def *def;
-        unsigned effects;
-        bool known;
-    } recent[64];
-    const size_t at = (uintptr_t)def / sizeof *def % TW_COUNT(recent);
-    if (recent[at].def != def) {
-        recent[at].effects = read_row(def, &recent[at].known);
-        recent[at].def = def;
+    static _Thread_local row_facts recent[64];
+    row_facts *f = &recent[(uintptr_t)op->def / sizeof *op->def % TW_COUNT(recent)];
+    if (f->def != op->def) {
+        const ir_dialect *d = ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
+        *f = (row_facts){.def = op->def, .tensors_are_memory = d && d->tensors_are_memory};
+        f->effects = read_row(op->def, &f->known);
     }
-    *known = recent[at].known;
-    return recent[at].effects;
+    return *f;
 }
 
 /* The effects, or some of them with one of `enough` among them. */
@@ -121,11 +125,11 @@ static unsigned effects_until(const ir_op *op, unsigned enough)
         return 0;
     if (traits & IR_UNREGISTERED)
         return RW_UNKNOWN;
-    bool known;
-    unsigned effects = row_effects(op->def, &known);
-    if (!known && !(traits & IR_RECURSIVE_EFFECTS))
+    const row_facts facts = facts_of(op);
+    unsigned effects = facts.effects;
+    if (!facts.known && !(traits & IR_RECURSIVE_EFFECTS))
         return (traits & IR_DECLARED_EFFECTS) ? computed_effects(op) : RW_UNKNOWN;
-    if (!known && (traits & IR_DECLARED_EFFECTS) && is_linalg(op->def))
+    if (!facts.known && (traits & IR_DECLARED_EFFECTS) && is_linalg(op->def))
         effects |= computed_effects(op);
     if (traits & IR_RECURSIVE_EFFECTS)
         for (uint16_t r = 0; r < op->n_regions; r++)
@@ -150,22 +154,9 @@ bool rw_is_symbol(const ir_op *op)
 /* Calls within calls that are followed; beyond it an argument counts as written. */
 enum { CALL_DEPTH = 16 };
 
-/* By the dialect of its row, of which the last ones are kept. */
 static bool has_tensors_of_memory(const ir_op *op)
 {
-    static _Thread_local struct {
-        const ir_op_def *def;
-        bool has;
-    } recent[64];
-    const size_t at = (uintptr_t)op->def / sizeof *op->def % TW_COUNT(recent);
-    if (op->def->traits & IR_UNREGISTERED)
-        return false;
-    if (recent[at].def != op->def) {
-        const ir_dialect *d = ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
-        recent[at].def = op->def;
-        recent[at].has = d && d->tensors_are_memory;
-    }
-    return recent[at].has;
+    return !(op->def->traits & IR_UNREGISTERED) && facts_of(op).tensors_are_memory;
 }
 
 static bool is_tensor(const ir_value *v)
@@ -326,20 +317,8 @@ bool rw_reads_changing(const rw_changes *c, const ir_op *op)
     return false;
 }
 
-/* True if the operation, or the one operation that reads `only`, reads the tensor. */
-static bool reads_root(const ir_op *op, const ir_value *only, const ir_value *root)
-{
-    if (only)
-        return root_of(only) == root;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (is_tensor(op->operands[i].value) && root_of(op->operands[i].value) == root)
-            return true;
-    return false;
-}
-
-/* True if the operation may write a tensor that `reader` reads, or `only` if it is given.
- */
-static bool writes_for(const ir_op *op, const ir_op *reader, const ir_value *only)
+/* True if the operation may write the tensor or a view of it. */
+static bool may_write(const ir_op *op, const ir_value *root)
 {
     if (!may_change(op))
         return false;
@@ -352,7 +331,7 @@ static bool writes_for(const ir_op *op, const ir_op *reader, const ir_value *onl
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (is_tensor(op->operands[i].value) &&
             (use_effects(&op->operands[i], 0) & RW_WRITE) &&
-            reads_root(reader, only, root_of(op->operands[i].value)))
+            root_of(op->operands[i].value) == root)
             return true;
     return false;
 }
@@ -384,12 +363,23 @@ static bool reads_written(const ir_op *op)
     return false;
 }
 
-/* What `from` reads, or `only` if it is given, before `to`, or, if that is NULL, before the
- * block's end. */
-static bool written_in_block(const ir_op *from, const ir_op *to, const ir_value *only)
+/* True if the tensor may be written behind `from` and before `to`, or, if that is NULL,
+ * before the block's end. */
+static bool written_in_block(const ir_value *v, const ir_op *from, const ir_op *to)
 {
+    const ir_value *root = root_of(v);
     for (const ir_op *op = from->next; op && op != to; op = op->next)
-        if (writes_for(op, from, only))
+        if (may_write(op, root))
+            return true;
+    return false;
+}
+
+/* The same for what `from` reads. */
+static bool reads_written_in_block(const ir_op *from, const ir_op *to)
+{
+    for (uint32_t i = 0; i < from->n_operands; i++)
+        if (is_tensor(from->operands[i].value) &&
+            written_in_block(from->operands[i].value, from, to))
             return true;
     return false;
 }
@@ -405,7 +395,7 @@ bool rw_changed_between(const ir_op *from, const ir_op *to)
 {
     if (ir_context_tensors_fixed(from->ctx) || !reads_tensors_of_memory(from))
         return false;
-    return from->block == to->block ? written_in_block(from, to, NULL)
+    return from->block == to->block ? reads_written_in_block(from, to)
                                     : reads_written(from);
 }
 
@@ -414,7 +404,7 @@ bool rw_changed_later(const ir_op *op)
     if (ir_context_tensors_fixed(op->ctx) || !reads_tensors_of_memory(op) ||
         !reads_written(op))
         return false;
-    return !runs_once(op) || written_in_block(op, NULL, NULL);
+    return !runs_once(op) || reads_written_in_block(op, NULL);
 }
 
 bool rw_is_kept(const ir_value *v, const ir_op *op)
@@ -425,7 +415,7 @@ bool rw_is_kept(const ir_value *v, const ir_op *op)
     for (uint32_t i = 0; i < op->n_results; i++)
         if (changes_of(&op->results[i], RW_WRITE, 0) & RW_WRITE)
             return true; /* a view, through which it is written */
-    return runs_once(op) && !written_in_block(op, NULL, v);
+    return runs_once(op) && !written_in_block(v, op, NULL);
 }
 
 bool rw_is_read_after_write(const ir_op *view)

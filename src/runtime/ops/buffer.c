@@ -18,10 +18,8 @@ tw_status rt_prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *x = step->n_in ? step->in[0] : NULL;
     if (!x || x->count != step->out->count)
         return rt_misfit(op);
-    const bool safe = !rt_must_copy(plan, op) &&
-                      (!x->buffer->external || !(rt_is_written(op->operands[0].value) ||
-                                                 rt_is_written(&op->results[0])));
-    if (x->format == step->out->format && !x->buffer->written && safe) {
+    if (x->format == step->out->format && !x->buffer->written && !rt_must_copy(plan, op) &&
+        !rt_must_leave(x, op)) {
         step->out->buffer = x->buffer;
         return TW_SUCCESS;
     }

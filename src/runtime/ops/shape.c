@@ -472,9 +472,7 @@ tw_status rt_prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0], *out = step->out;
     const float none[2] = {0};
-    const bool apart = in->buffer->external && (rt_is_written(op->operands[0].value) ||
-                                                rt_is_written(&op->results[0]));
-    if (in->format == out->format && !apart)
+    if (in->format == out->format && !rt_must_leave(in, op))
         return rt_prepare_reshape(plan, op, step);
     if (in->count == out->count && !tw_dtype_is_block(out->format) &&
         (rt_is_float(in->dtype) || rt_is_float(out->dtype)) && in->dtype != TW_F64 &&

@@ -6,6 +6,7 @@
 #include "d2m/metal_layout.h"
 #include "d2m/threads.h"
 #include "mlir/memref/memref.h"
+#include "support/number.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttir/ttir.h"
@@ -112,8 +113,7 @@ static bool add_cb(program *p, uint32_t operand)
     ir_attr format[] = {ir_raw_int(p->ctx, port), ir_raw_int(p->ctx, dtype),
                         ir_raw_int(p->ctx, page)};
     ir_attr formats = ir_dialect_attr(p->ctx, TTNN_ATTR(kernel_cb_format), format, 3);
-    int64_t pages =
-        (count + elements - 1) / elements * buffers; /* elements fill the last */
+    int64_t pages = tw_ceil_div(count, elements) * buffers; /* elements fill the last */
     ir_attr params[] = {ir_raw_int(p->ctx, page * pages), p->cores,
                         ir_array_attr(p->ctx, &formats, 1), alias};
     append(&p->cbs, ir_dialect_attr(p->ctx, TTNN_ATTR(kernel_cb), params, 4));
