@@ -5,12 +5,14 @@
 
 #include <stdlib.h>
 
-enum { BUDGET = 20000, MAX_TENSORS = 32, MAX_BYTES = 1 << 22 };
+enum { BUDGET = 20000, MAX_TENSORS = 32, MAX_BYTES = 1 << 22, MAX_DRAM = 1 << 30 };
 
 static bool small_enough(const tw_program *p)
 {
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p), sum = 0;
-    if (n_in > MAX_TENSORS || n_out > MAX_TENSORS)
+    const tw_memory_use used = tw_program_memory(p);
+    if (n_in > MAX_TENSORS || n_out > MAX_TENSORS ||
+        used.dram_banks * used.dram_bank_peak > MAX_DRAM)
         return false;
     for (size_t i = 0; i < n_in + n_out; i++) {
         const tw_tensor_desc *d =
