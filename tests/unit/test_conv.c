@@ -701,6 +701,103 @@ static void test_errors(void **state)
     expect_error(&d, TW_UNSUPPORTED, "si32 with f32 weights");
 }
 
+/* Runs a plan whose biases are the first of its weights. */
+static void run_plan(const krn_conv_plan *plan, const void *in, const void *weights,
+                     void *out)
+{
+    void *scratch = aligned_alloc(64, tw_align_up(plan->scratch_bytes + 1, 64));
+    const krn_gemm_args args = {.a = in,
+                                .b = weights,
+                                .bias = weights,
+                                .c = out,
+                                .act = act_call,
+                                .scratch = scratch};
+    krn_conv_run(plan, &args, kt_pool);
+    free(scratch);
+}
+
+/* Results with gaps equal the dense ones, and what lies between is left. Sums of one and
+ * two rows are added in another order: a unit of the last place in bf16. */
+static void check_gaps(const krn_conv_desc *desc, const int64_t *gap, int64_t spare)
+{
+    krn_conv_desc d = *desc;
+    krn_conv_plan dense, gapped;
+    int64_t full[4];
+
+    assert_null(krn_conv_prepare(&d, &dense));
+    memcpy(full, dense.desc.out_shape, sizeof full);
+    for (int i = 0; i < 2; i++) {
+        d.out_gap[i] = gap[i];
+        full[1 + i] = full[1 + i] * gap[i] + (i ? spare : 0);
+        d.out_full[i] = full[1 + i];
+    }
+    assert_null(krn_conv_prepare(&d, &gapped));
+    const int64_t n_full = krn_count(4, full);
+    const size_t size = tw_dtype_size(d.out);
+    void *in = random_data(d.in, krn_count(4, d.in_shape));
+    void *weights = random_data(d.weights, krn_count(4, d.weights_shape));
+    void *want = random_data(d.out, krn_count(4, dense.desc.out_shape));
+    char *found = random_data(d.out, n_full), *before = malloc((size_t)n_full * size);
+
+    memcpy(before, found, (size_t)n_full * size);
+    run_plan(&dense, in, weights, want);
+    run_plan(&gapped, in, weights, found);
+    for (int64_t i = 0; i < n_full; i++) {
+        int64_t n = i, from[4];
+        for (int a = 3; a >= 0; n /= full[a], a--)
+            from[a] = n % full[a];
+        const bool written = from[1] % gap[0] == 0 && from[2] % gap[1] == 0 &&
+                             from[2] / gap[1] < dense.desc.out_shape[2];
+        from[1] /= gap[0];
+        from[2] /= gap[1];
+        const double now = kt_get(found, d.out, i);
+        const double then = written
+                                ? kt_get(want, d.out,
+                                         ((from[0] * dense.desc.out_shape[1] + from[1]) *
+                                              dense.desc.out_shape[2] +
+                                          from[2]) *
+                                                 full[3] +
+                                             from[3])
+                                : kt_get(before, d.out, i);
+        const double limit = !written          ? 0
+                             : d.out == TW_F32 ? 1e-5
+                                               : 0.008 * fabs(then) + 1e-5;
+        if (!(fabs(now - then) <= limit))
+            fail_msg("%s, gaps %lld, %lld: element %lld is %g, not %g",
+                     tw_dtype_name(d.out), (long long)gap[0], (long long)gap[1],
+                     (long long)i, now, then);
+    }
+    free(in);
+    free(weights);
+    free(want);
+    free(found);
+    free(before);
+}
+
+static void test_gaps(void **state)
+{
+    static const tw_dtype types[][2] = {
+        {TW_F32, TW_F32}, {TW_BF16, TW_BF16}, {TW_BF16, TW_F32}, {TW_F16, TW_F16}};
+    static const int64_t widths[] = {3, 7, 14, 31};
+    (void)state;
+    for (size_t t = 0; t < TW_COUNT(types); t++)
+        for (size_t w = 0; w < TW_COUNT(widths); w++)
+            for (int i = 0; i < 16; i++) {
+                krn_conv_desc d;
+                const int64_t gap[2] = {1 + i % 2, 1 + i / 2 % 2};
+                const int taps = i & 4 ? 3 : 1, channels = i & 8 ? 20 : 36;
+                krn_conv_desc_nhwc(&d, 2, 5, widths[w], channels, 40, taps, taps);
+                set_types(&d, types[t][0], types[t][0], types[t][1]);
+                d.pad_low[0] = d.pad_low[1] = d.pad_high[0] = d.pad_high[1] = taps / 2;
+                d.bias = i % 3 == 0;
+                d.act = i % 5 == 0   ? KRN_GEMM_CALL
+                        : i % 5 == 1 ? KRN_GEMM_RELU
+                                     : KRN_GEMM_NONE;
+                d.threads = 1 + i % 2;
+                check_gaps(&d, gap, i % 3);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -716,6 +813,7 @@ int main(void)
         cmocka_unit_test(test_winograd_gradient_edges),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);

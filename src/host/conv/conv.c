@@ -391,9 +391,27 @@ static tw_status plan_image(krn_conv_plan *p)
     return TW_SUCCESS;
 }
 
-static tw_status plan_product(krn_conv_plan *p)
+/* Decides where the product's sums go. A result with gaps, as of a transposed convolution's
+ * phases, is written by lines that are uniform on both sides, if they fill tiles. */
+static void plan_store(krn_conv_plan *p)
 {
     static const int64_t ones[KRN_CONV_MAX_SPATIAL] = {1, 1, 1};
+    const krn_conv_desc *d = &p->desc;
+    const int64_t line = uniform_rows(&p->out, p->batch, p->out_size, ones, &p->out_row);
+    const bool lines = !p->batch_inside && p->out.feature == 1;
+    const bool stored = d->out == TW_F32 || d->out == TW_BF16;
+
+    p->dense_out = lines && line == TW_MAX(p->m, 1);
+    p->into_out = p->dense_out && stored && (d->out == TW_F32 || d->act != KRN_GEMM_CALL);
+    if (lines && !p->dense_out && stored && d->act != KRN_GEMM_CALL &&
+        line >= p->kernels->mr / 2) {
+        p->line = TW_MIN(p->line, line);
+        p->into_out = true;
+    }
+}
+
+static tw_status plan_product(krn_conv_plan *p)
+{
     const krn_conv_desc *d = &p->desc;
 
     p->path = KRN_CONV_PRODUCT;
@@ -410,19 +428,15 @@ static tw_status plan_product(krn_conv_plan *p)
     }
     p->is_gradient = krn_conv_winograd_gradient_fits(p);
     TW_TRY(plan_image(p));
-    p->dense_out =
-        !p->batch_inside && p->out.feature == 1 &&
-        uniform_rows(&p->out, p->batch, p->out_size, ones, &p->out_row) == TW_MAX(p->m, 1);
-
-    const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
-    bool block_c = !p->dense_out || d->out != TW_F32;
+    plan_store(p);
+    bool block_c = !p->into_out || d->out != TW_F32;
     const int64_t rows = p->batch ? p->m / p->batch * p->image_batch : 0;
     const krn_gemm_cut cut = krn_gemm_choose_cut(p->kernels, p->groups, rows, p->outputs,
                                                  p->k, d->threads, block_c);
     p->mc = cut.mc;
     p->nc = cut.nc;
     p->kc = block_of_k(p);
-    if (by_kernel && p->k <= p->kc)
+    if (p->into_out && p->k <= p->kc)
         block_c = false;
     p->weights_group_bytes = tw_ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;
     p->c_block_bytes =

@@ -106,6 +106,8 @@ typedef struct krn_conv_plan {
     int64_t mc, nc, kc, weights_group_bytes;
     size_t c_block_bytes;
     bool dense_out; /* row i of the product is at i * out_row, channels dense */
+    bool
+        into_out; /* the micro-kernel writes the result: rows of a line are out_row apart */
     int64_t out_row;
     /* The image that the product reads: the input itself, or a copy of it in scratch with
      * padding and with dense channels, an even number, in the kernels' element type.

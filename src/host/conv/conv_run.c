@@ -184,6 +184,17 @@ static const char *line_at(const void *context, int64_t line, int64_t k0)
     return g->image + at * (4 / p->kernels->cell);
 }
 
+/* Returns the result's first channel of the group, for the first position of a line. */
+static char *out_line_at(const void *context, int64_t line)
+{
+    const group_job *g = context;
+    const krn_conv_plan *p = g->job->plan;
+    const krn_conv_position position = krn_conv_locate(p, line * p->line);
+    return (char *)g->job->args->c +
+           (krn_conv_group_out(p, g->group) + krn_conv_offset(&p->out, &position)) *
+               (int64_t)tw_dtype_size(p->desc.out);
+}
+
 static void store_element(void *out, tw_dtype dtype, int64_t at, float v)
 {
     if (dtype == TW_F32)
@@ -234,7 +245,6 @@ static void run_block(void *context, int64_t task, int thread)
                   ib = task / job->column_blocks % job->row_blocks;
     const int64_t group = task / job->column_blocks / job->row_blocks;
     const int cell = p->kernels->cell;
-    const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
     char *const out = (char *)job->args->c +
                       krn_conv_group_out(p, group) * (int64_t)tw_dtype_size(d->out);
     const group_job g = {job, group, job->image + group * p->image_step * (4 / cell)};
@@ -253,14 +263,12 @@ static void run_block(void *context, int64_t task, int thread)
         .b = job->weights + group * p->weights_group_bytes,
         .b_panel = p->k / cell * p->kernels->nr * 4,
         .b_step = p->kernels->nr * 4,
-        .c = p->dense_out && d->out == TW_F32 ? (float *)out : NULL,
+        .c = p->into_out && d->out == TW_F32 ? (float *)out : NULL,
         .c_row = p->out_row,
-        .c16 = by_kernel ? (uint16_t *)out : NULL,
+        .c16 = p->into_out && d->out == TW_BF16 ? (uint16_t *)out : NULL,
         .c16_row = p->out_row,
-        .finish =
-            d->act == KRN_GEMM_CALL || !p->dense_out || (d->out != TW_F32 && !by_kernel)
-                ? finish_block
-                : NULL,
+        .out_line_at = p->into_out && !p->dense_out ? out_line_at : NULL,
+        .finish = d->act == KRN_GEMM_CALL || !p->into_out ? finish_block : NULL,
         .finish_context = &g,
         .bias = job->bias ? job->bias + group * p->outputs : NULL,
         .scale = job->args->scale ? job->args->scale + group * p->outputs : NULL,

@@ -140,8 +140,8 @@ static void pack_block(const krn_gemm_core *core, int64_t row, int64_t rows, int
 }
 
 /* Multiplies the tiles of rows with a common stride, in one panel of B. */
-static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int64_t rows,
-                  int64_t column, float *c)
+static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows, float *c,
+                  uint16_t *c16)
 {
     const krn_gemm_kernels *kernels = core->kernels;
     const int64_t panels = tw_ceil_div(rows, kernels->mr);
@@ -159,7 +159,7 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
         t->a_step = in_place ? a_step : 4 * t->rows;
         t->c = c ? c + first * t->c_row : NULL;
         if (t->flags & KRN_TILE_BF16)
-            t->c16 = core->c16 + (row + first) * core->c16_row + column;
+            t->c16 = c16 + first * t->c16_row;
         kernels->tile(t);
         t->ahead += t->k * t->ahead_step;
     }
@@ -192,9 +192,12 @@ static void sweep(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
                   int64_t column, int64_t k0, const uint32_t *a_pack)
 {
     const int64_t line = core->line ? core->line : INT64_MAX;
+    const bool ends = t->flags & KRN_TILE_BF16;
     float *const c = t->c;
 
     for (int64_t r = row, n; r < row + rows; r += n) {
+        float *rows_c = c ? c + (r - row) * t->c_row : NULL;
+        uint16_t *rows_c16 = ends ? core->c16 + r * t->c16_row + column : NULL;
         n = TW_MIN(row + rows - r, line - r % line);
         if (core->line_at)
             t->a = core->line_at(core->line_context, r / line, k0) + r % line * core->a_row;
@@ -202,7 +205,13 @@ static void sweep(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
             t->a = core->a + r * core->a_row + k0 / core->kernels->cell * 4;
         else
             t->a = (const char *)a_pack;
-        strip(core, t, r, n, column, c ? c + (r - row) * t->c_row : NULL);
+        if (core->out_line_at && core->c)
+            rows_c = (float *)core->out_line_at(core->line_context, r / line) +
+                     r % line * t->c_row + column;
+        else if (core->out_line_at && ends)
+            rows_c16 = (uint16_t *)core->out_line_at(core->line_context, r / line) +
+                       r % line * t->c16_row + column;
+        strip(core, t, n, rows_c, rows_c16);
     }
     t->c = c;
 }

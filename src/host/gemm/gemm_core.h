@@ -42,6 +42,9 @@ typedef struct krn_gemm_core {
     int64_t c_row;
     uint16_t *c16; /* bf16 result rounded by the micro-kernel */
     int64_t c16_row;
+    /* Rows of c (c16) are c_row (c16_row) apart within a line only: the address of a line's
+     * row 0, column 0. NULL: all are. */
+    char *(*out_line_at)(const void *context, int64_t line);
     krn_block_fn finish;
     const void *finish_context;
 

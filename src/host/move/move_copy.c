@@ -26,6 +26,15 @@ typedef uint64_t cell8 __attribute__((aligned(1), may_alias));
 typedef struct __attribute__((packed, may_alias)) cell16 {
     uint64_t part[2];
 } cell16;
+typedef struct __attribute__((packed, may_alias)) cell32 {
+    cell16 part[2];
+} cell32;
+typedef struct __attribute__((packed, may_alias)) cell64 {
+    cell32 part[2];
+} cell64;
+typedef struct __attribute__((packed, may_alias)) cell128 {
+    cell64 part[2];
+} cell128;
 
 /* ---- planning */
 
@@ -91,7 +100,8 @@ static void choose_shape(krn_copy_plan *p, axis *axes, int count)
     if (last && last->src == p->element && last->dst == p->element) {
         const int64_t bytes = last->size * p->element;
         p->shape = SHAPE_RUNS;
-        if (count > 1 && is_element(bytes)) { /* short runs are wide elements */
+        if (count > 1 && (is_element(bytes) || bytes == 32 || bytes == 64 ||
+                          bytes == 128)) { /* short runs are wide elements */
             p->element = (int)bytes;
             choose_shape(p, axes, count - 1);
             return;
@@ -169,6 +179,9 @@ ELEMENTS(elements_2, cell2)
 ELEMENTS(elements_4, cell4)
 ELEMENTS(elements_8, cell8)
 ELEMENTS(elements_16, cell16)
+ELEMENTS(elements_32, cell32)
+ELEMENTS(elements_64, cell64)
+ELEMENTS(elements_128, cell128)
 
 static void copy_elements(int element, const char *src, int64_t src_step, char *dst,
                           int64_t dst_step, int64_t count)
@@ -186,8 +199,17 @@ static void copy_elements(int element, const char *src, int64_t src_step, char *
     case 8:
         elements_8(src, src_step, dst, dst_step, count);
         break;
-    default:
+    case 16:
         elements_16(src, src_step, dst, dst_step, count);
+        break;
+    case 32:
+        elements_32(src, src_step, dst, dst_step, count);
+        break;
+    case 64:
+        elements_64(src, src_step, dst, dst_step, count);
+        break;
+    default:
+        elements_128(src, src_step, dst, dst_step, count);
     }
 }
 
@@ -203,6 +225,9 @@ FILL(fill_2, cell2)
 FILL(fill_4, cell4)
 FILL(fill_8, cell8)
 FILL(fill_16, cell16)
+FILL(fill_32, cell32)
+FILL(fill_64, cell64)
+FILL(fill_128, cell128)
 
 static void fill_elements(int element, const void *value, int64_t count, void *dst)
 {
@@ -219,8 +244,17 @@ static void fill_elements(int element, const void *value, int64_t count, void *d
     case 8:
         fill_8(value, count, dst);
         break;
-    default:
+    case 16:
         fill_16(value, count, dst);
+        break;
+    case 32:
+        fill_32(value, count, dst);
+        break;
+    case 64:
+        fill_64(value, count, dst);
+        break;
+    default:
+        fill_128(value, count, dst);
     }
 }
 
