@@ -77,6 +77,9 @@ X, Y = numbers(64, 96), numbers(64, 96)[::-1].copy()
 FUNCTIONS = {
     "grid": ("%0 = \"ttir.multiply\"(%a0, %a1) : (T, T) -> T", [X, Y], X * Y, ""),
     "dram": ("%0 = \"ttir.add\"(%a0, %a1) : (T, T) -> T", [X, Y], X + Y, "default-input-memspace=dram default-output-memspace=dram"),
+    "rows": ("%1 = \"ttir.reshape\"(%a0) <{shape = [31 : i32, 9 : i32]}> : (T) -> tensor<31x9xf32>\n"
+             "  %2 = \"ttir.neg\"(%1) : (tensor<31x9xf32>) -> tensor<31x9xf32>\n"
+             "  %0 = \"ttir.reshape\"(%2) <{shape = [9 : i32, 31 : i32]}> : (tensor<31x9xf32>) -> T", [numbers(9, 31)], -numbers(9, 31), ""),
     "wide": ("%0 = \"ttir.abs\"(%a0) : (T) -> T", [numbers(1, 2048)], np.abs(numbers(1, 2048)), ""),
     "matmul": ("%0 = \"ttir.matmul\"(%a0, %a1) : (T, U) -> T", [numbers(64, 64), numbers(64, 64)[::-1].copy()],
                numbers(64, 64) @ numbers(64, 64)[::-1], ""),
@@ -103,7 +106,7 @@ def test_lowered_functions(name, tmp_path):
         module = ir.Module.parse(text)
         passes.ttir_to_ttmetal_backend_pipeline(module, options)
         passes.ttmetal_to_flatbuffer_file(module, str(tmp_path / "p.ttm"))
-    programs = ["p.mlir", "p.ttm"] + (["p.ttm --cpp"] if name == "grid" else [])
+    programs = ["p.mlir", "p.ttm"] + (["p.ttm --cpp"] if name in ("grid", "rows") else [])
     for k, program in enumerate(programs):
         tool(tmp_path, "tilewright", "sim", *program.split(), "--inputs=in.npz", f"--outputs=out{k}.npz")
     results = [np.load(tmp_path / f"out{k}.npz")["out0"] for k in range(len(programs))]
