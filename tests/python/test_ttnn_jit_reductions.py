@@ -122,6 +122,16 @@ def test_every_permutation(device, monkeypatch, shape):
         check(device, monkeypatch, lambda a: ttnn.permute(a, order), lambda a: a.permute(order), values)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_one_tile_beside_many(device, monkeypatch, dtype):
+    """A fused kernel computes one tile of the reduced value and several of the other operand."""
+    order, dims = (2, 0, 3, 4, 1), (2, 1)
+    values = (torch.arange(5 * 3 * 5 * 7) % 127 - 60).reshape(5, 1, 3, 5, 7).float()
+    check(device, monkeypatch,
+          lambda a: ttnn.add(ttnn.neg(ttnn.permute(ttnn.max(a, dim=dims, keepdim=True), order)), ttnn.permute(ttnn.multiply(a, 2.0), order)),
+          lambda a: (2 * a - a.amax(dims, keepdim=True)).permute(order), values, dtype=dtype)
+
+
 MOVED = {
     "concat": (lambda x: ttnn.concat([x, ttnn.neg(x), x], dim=1), lambda x: torch.cat([x, -x, x], 1)),
     "concat of matrices": (lambda x: ttnn.concat([x, x], dim=0), lambda x: torch.cat([x, x])),
