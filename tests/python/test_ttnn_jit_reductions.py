@@ -32,7 +32,7 @@ def integers(shape, seed=0, negative=False):
     return (-values.abs() - 1 if negative else values).float()
 
 
-def check(device, monkeypatch, write, want, *values, dtype="f32", shards=None):
+def check(device, monkeypatch, write, want, *values, dtype="f32", shards=None, capture=True):
     """Both engines and torch agree; `want`: the function in torch, with results of any float type."""
     memory = ttnn.DRAM_MEMORY_CONFIG if shards is None else ttnn.create_sharded_memory_config(values[0].shape, ttnn.CoreGrid(y=shards[0], x=shards[1]),
                                                                                                ttnn.ShardStrategy.BLOCK)
@@ -40,7 +40,7 @@ def check(device, monkeypatch, write, want, *values, dtype="f32", shards=None):
     made = []
     for engine in ("host", "grid"):
         monkeypatch.setenv("TILEWRIGHT_ENGINE", engine)
-        made.append(ttnn_jit.jit()(write)(*given))
+        made.append(ttnn_jit.jit(graph_capture=capture)(write)(*given))
     wanted = want(*values)
     for host, grid, expected in zip(*(v if isinstance(v, tuple) else (v,) for v in (*made, wanted))):
         assert host.dtype is grid.dtype and tuple(host.shape) == tuple(grid.shape) == tuple(expected.shape)
@@ -168,6 +168,17 @@ CUT = {  # parts of rows that are no multiples of what the NoC aligns to
 @pytest.mark.parametrize("case", CUT)
 def test_rows_that_are_cut_anywhere(device, monkeypatch, case, shape, dtype):
     check(device, monkeypatch, *CUT[case], (torch.arange(math.prod(shape)) % 251 - 125).reshape(shape).float(), dtype=dtype)
+
+
+OLDER = {"permute": (lambda x: ttnn.permute(ttnn.neg(x), (2, 0, 1)), lambda x: (-x).permute(2, 0, 1)),
+         "transpose": (lambda x: ttnn.neg(ttnn.transpose(x, -2, -1)), lambda x: -x.transpose(-2, -1)),
+         "product": (lambda x: ttnn.matmul(x, ttnn.transpose(x, 1, 2)), lambda x: x @ x.transpose(1, 2)), **MOVED, **CUT}
+
+
+@pytest.mark.parametrize("shape", [(2, 64, 32), (2, 10, 7)], ids=lambda s: "x".join(map(str, s)))
+@pytest.mark.parametrize("case", OLDER)
+def test_movements_of_the_older_route(device, monkeypatch, case, shape):
+    check(device, monkeypatch, *OLDER[case], integers(shape), capture=False)
 
 
 def test_shards_that_are_reduced(device, monkeypatch):
