@@ -43,8 +43,9 @@ class Writer:
 
     def finish(self, graph, name):
         """The module, with the function closed."""
-        self.module.op(self.block, "func.return", tuple(self.of(graph.results)), (), None, None)
-        self.module.function(name or graph.name, self.block, None, {}, [])
+        where = (*graph.location, 1) if graph.location and self.locations else None
+        self.module.op(self.block, "func.return", tuple(self.of(graph.results)), (), None, where)
+        self.module.function(name or graph.name, self.block, where, {}, [])
         return self.module
 
 
