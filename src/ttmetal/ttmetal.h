@@ -15,4 +15,9 @@
 
 #define TTMETAL_TYPE(id) (&ttmetal_types[TTMETAL_TYPE_##id])
 
+/* On transfers between a host array of elements and a buffer of tiles: bytes are copied
+ * page by page, as tt-mlir's runtime does.  Without it the array has rows and columns,
+ * which the simulator converts. */
+#define TTMETAL_PAGES_ATTR "tt.pages"
+
 #endif

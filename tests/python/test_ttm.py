@@ -19,29 +19,67 @@ def tool(folder, name, *args, ok=True, **variables):
     return ran.stdout + ran.stderr
 
 
-def same_as_module(folder, module, arrays):
-    """Runs the module and its binary on the same inputs; returns the results."""
+def in_tiles(x):
+    """The elements in the order of tiles of 32x32, each as four faces of 16x16."""
+    faces = x.reshape(x.shape[0] // 32, 2, 16, x.shape[1] // 32, 2, 16)
+    return faces.transpose(0, 3, 1, 4, 2, 5).reshape(x.shape)
+
+
+def same_as_module(folder, module, arrays, order=lambda x: x):
+    """Runs the module and its binary on the same inputs, those of the binary in its order; returns the results."""
     np.savez(folder / "in.npz", **{f"in{i}": x for i, x in enumerate(arrays)})
     tool(folder, "tilewright", "sim", module, "--inputs=in.npz", "--outputs=module.npz")
+    np.savez(folder / "in.npz", **{f"in{i}": order(x) for i, x in enumerate(arrays)})
     tool(folder, "ttmlir-opt", "--ttcore-register-device", "--convert-ttkernel-to-emitc", module, "-o", "cpp.mlir")
     tool(folder, "ttmlir-translate", "--ttmetal-to-flatbuffer", "cpp.mlir", "-o", "p.ttm")
     tool(folder, "tilewright", "sim", "p.ttm", "--inputs=in.npz", "--outputs=binary.npz")
     wanted, got = np.load(folder / "module.npz"), np.load(folder / "binary.npz")
     assert wanted.files == got.files
     for name in wanted.files:
-        np.testing.assert_array_equal(got[name], wanted[name])
+        np.testing.assert_array_equal(got[name], order(wanted[name]))
     return [got[name] for name in got.files]
 
 
 @pytest.mark.parametrize("name, shapes", [("matmul", [(64, 96), (96, 32)]), ("multicast", [(32, 32)])])
 def test_written_programs(name, shapes, tmp_path):
-    same_as_module(tmp_path, LIT / f"{name}.mlir", [np.round(numbers(*s) * 2) for s in shapes])
+    """Binaries copy the bytes of tensors of tiles; text that is run directly has rows in their place."""
+    same_as_module(tmp_path, LIT / f"{name}.mlir", [np.round(numbers(*s) * 2) for s in shapes], in_tiles)
 
 
+def test_tiles_that_the_host_reads(tmp_path):
+    """A view of tiles as rows shows the host their bytes, from text and from the binary."""
+    text = """#layout = #ttcore.metal_layout<logical_shape = 64x96, dim_alignments = 32x32, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>
+#id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+func.func @f(%a: tensor<64x96xf32>) -> tensor<64x96xf32> {
+  %0 = d2m.empty() : tensor<1x1x2x3x!ttcore.tile<32x32, f32>, #layout>
+  %1 = d2m.to_layout %a, %0 : tensor<64x96xf32> into tensor<1x1x2x3x!ttcore.tile<32x32, f32>, #layout> -> tensor<1x1x2x3x!ttcore.tile<32x32, f32>, #layout>
+  %2 = d2m.view_layout %1 remapping = #id {reinterpretLayout = true} : tensor<1x1x2x3x!ttcore.tile<32x32, f32>, #layout> -> tensor<1x1x64x96xf32, #layout>
+  %3 = d2m.empty() : tensor<64x96xf32>
+  %4 = d2m.to_layout %2, %3 : tensor<1x1x64x96xf32, #layout> into tensor<64x96xf32> -> tensor<64x96xf32>
+  return %4 : tensor<64x96xf32>
+}
+"""
+    x = np.round(X * 2)
+    (tmp_path / "f.mlir").write_text(text)
+    np.savez(tmp_path / "in.npz", in0=x)
+    tool(tmp_path, "ttmlir-opt", *VIEWS, "f.mlir", "-o", "p.mlir")
+    tool(tmp_path, "ttmlir-opt", "--convert-ttkernel-to-emitc", "p.mlir", "-o", "cpp.mlir")
+    tool(tmp_path, "ttmlir-translate", "--ttmetal-to-flatbuffer", "cpp.mlir", "-o", "p.ttm")
+    for program in ("p.mlir", "p.ttm"):
+        tool(tmp_path, "tilewright", "sim", program, "--inputs=in.npz", "--outputs=out.npz")
+        np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["out0"], in_tiles(x))
+
+
+VIEWS = ("--ttcore-register-device", "--d2m-lower-to-layout", "--canonicalize", "--ttir-bufferization-pipeline", "--d2m-generate-outer-loops", "--d2m-allocate",
+         "--d2m-lower-multicast-loads", "--d2m-generic-lower-to-explicit-form", "--canonicalize", "--d2m-be-pipeline", "--d2m-to-ttkernel-pre-emitc-pipeline",
+         "--convert-d2m-to-ttmetal")
 X, Y = numbers(64, 96), numbers(64, 96)[::-1].copy()
 FUNCTIONS = {
     "grid": ("%0 = \"ttir.multiply\"(%a0, %a1) : (T, T) -> T", [X, Y], X * Y, ""),
     "dram": ("%0 = \"ttir.add\"(%a0, %a1) : (T, T) -> T", [X, Y], X + Y, "default-input-memspace=dram default-output-memspace=dram"),
+    "rows": ("%1 = \"ttir.reshape\"(%a0) <{shape = [31 : i32, 9 : i32]}> : (T) -> tensor<31x9xf32>\n"
+             "  %2 = \"ttir.neg\"(%1) : (tensor<31x9xf32>) -> tensor<31x9xf32>\n"
+             "  %0 = \"ttir.reshape\"(%2) <{shape = [9 : i32, 31 : i32]}> : (tensor<31x9xf32>) -> T", [numbers(9, 31)], -numbers(9, 31), ""),
     "wide": ("%0 = \"ttir.abs\"(%a0) : (T) -> T", [numbers(1, 2048)], np.abs(numbers(1, 2048)), ""),
     "matmul": ("%0 = \"ttir.matmul\"(%a0, %a1) : (T, U) -> T", [numbers(64, 64), numbers(64, 64)[::-1].copy()],
                numbers(64, 64) @ numbers(64, 64)[::-1], ""),
@@ -68,7 +106,7 @@ def test_lowered_functions(name, tmp_path):
         module = ir.Module.parse(text)
         passes.ttir_to_ttmetal_backend_pipeline(module, options)
         passes.ttmetal_to_flatbuffer_file(module, str(tmp_path / "p.ttm"))
-    programs = ["p.mlir", "p.ttm"] + (["p.ttm --cpp"] if name == "grid" else [])
+    programs = ["p.mlir", "p.ttm"] + (["p.ttm --cpp"] if name in ("grid", "rows") else [])
     for k, program in enumerate(programs):
         tool(tmp_path, "tilewright", "sim", *program.split(), "--inputs=in.npz", f"--outputs=out{k}.npz")
     results = [np.load(tmp_path / f"out{k}.npz")["out0"] for k in range(len(programs))]

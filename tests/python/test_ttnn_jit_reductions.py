@@ -13,7 +13,8 @@ torch = pytest.importorskip("torch")
 import ttnn
 import ttnn_jit
 
-DTYPES = {"f32": ttnn.float32, "bf16": ttnn.bfloat16}
+DTYPES = {"f32": ttnn.float32, "bf16": ttnn.bfloat16, "i32": ttnn.int32}
+FLOATS = ("f32", "bf16")
 TORCH = {"sum": torch.sum, "mean": torch.mean, "max": torch.amax, "min": torch.amin}
 
 
@@ -31,15 +32,15 @@ def integers(shape, seed=0, negative=False):
     return (-values.abs() - 1 if negative else values).float()
 
 
-def check(device, monkeypatch, write, want, *values, dtype="f32", shards=None):
+def check(device, monkeypatch, write, want, *values, dtype="f32", shards=None, capture=True):
     """Both engines and torch agree; `want`: the function in torch, with results of any float type."""
     memory = ttnn.DRAM_MEMORY_CONFIG if shards is None else ttnn.create_sharded_memory_config(values[0].shape, ttnn.CoreGrid(y=shards[0], x=shards[1]),
                                                                                                ttnn.ShardStrategy.BLOCK)
-    given = [ttnn.from_torch(v, dtype=DTYPES[dtype], layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory) for v in values]
+    given = [ttnn.from_torch(v.int() if dtype == "i32" else v, dtype=DTYPES[dtype], layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory) for v in values]
     made = []
     for engine in ("host", "grid"):
         monkeypatch.setenv("TILEWRIGHT_ENGINE", engine)
-        made.append(ttnn_jit.jit()(write)(*given))
+        made.append(ttnn_jit.jit(graph_capture=capture)(write)(*given))
     wanted = want(*values)
     for host, grid, expected in zip(*(v if isinstance(v, tuple) else (v,) for v in (*made, wanted))):
         assert host.dtype is grid.dtype and tuple(host.shape) == tuple(grid.shape) == tuple(expected.shape)
@@ -51,7 +52,7 @@ def subsets(rank):
     return [c for n in range(1, rank + 1) for c in itertools.combinations(range(rank), n)]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", ["sum", "max", "min"])
 @pytest.mark.parametrize("shape", [(37,), (1, 50), (33, 1), (64, 96), (3, 5, 7), (1, 33, 1), (2, 64, 64), (3, 50, 40), (2, 3, 33, 7), (2, 1, 3, 4, 5)],
                          ids=lambda s: "x".join(map(str, s)))
@@ -66,7 +67,7 @@ def test_every_choice_of_dimensions(device, monkeypatch, shape, name, dtype):
                   lambda a: TORCH[name](a, dim=dims, keepdim=keep), values, dtype=dtype)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [(64,), (4, 33), (2, 8, 64), (3, 50, 33), (2, 4, 8, 32)], ids=lambda s: "x".join(map(str, s)))
 def test_means(device, monkeypatch, shape, dtype):
     """Within the bound of TF32 and of the result's type; over rows and columns the unit multiplies by a root twice."""
@@ -106,7 +107,7 @@ REDUCED = {  # what happens to a reduced value in the same function
 }
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [(2, 32, 64), (3, 33, 40), (1, 7, 5)], ids=lambda s: "x".join(map(str, s)))
 @pytest.mark.parametrize("case", REDUCED)
 def test_reduced_values(device, monkeypatch, case, shape, dtype):
@@ -119,6 +120,16 @@ def test_every_permutation(device, monkeypatch, shape):
     values = (torch.arange(math.prod(shape)) % 509).reshape(shape).float()
     for order in itertools.permutations(range(len(shape))):
         check(device, monkeypatch, lambda a: ttnn.permute(a, order), lambda a: a.permute(order), values)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_one_tile_beside_many(device, monkeypatch, dtype):
+    """A fused kernel computes one tile of the reduced value and several of the other operand."""
+    order, dims = (2, 0, 3, 4, 1), (2, 1)
+    values = (torch.arange(5 * 3 * 5 * 7) % 127 - 60).reshape(5, 1, 3, 5, 7).float()
+    check(device, monkeypatch,
+          lambda a: ttnn.add(ttnn.neg(ttnn.permute(ttnn.max(a, dim=dims, keepdim=True), order)), ttnn.permute(ttnn.multiply(a, 2.0), order)),
+          lambda a: (2 * a - a.amax(dims, keepdim=True)).permute(order), values, dtype=dtype)
 
 
 MOVED = {
@@ -138,6 +149,36 @@ def test_moved_arguments(device, monkeypatch, case, shape, shards):
     if shards and shape[1] % 32:
         pytest.skip("shards of whole tiles")
     check(device, monkeypatch, *MOVED[case], integers(shape), shards=shards)
+
+
+CUT = {  # parts of rows that are no multiples of what the NoC aligns to
+    "concat": (lambda x: ttnn.concat([x, ttnn.neg(x), x], dim=-1), lambda x: torch.cat([x, -x, x], -1)),
+    "slice": (lambda x: ttnn.slice(x, [0] * (len(x.shape) - 2) + [1, 2], [*x.shape[:-1], x.shape[-1] - 1]), lambda x: x[..., 1:, 2:-1]),
+    "slice with steps": (lambda x: ttnn.slice(x, [0] * len(x.shape), [*x.shape], [1] * (len(x.shape) - 1) + [2]), lambda x: x[..., ::2]),
+    "one row": (lambda x: ttnn.reshape(x, (-1,)), lambda x: x.reshape(-1)),
+    "other rows": (lambda x: ttnn.reshape(x, (x.shape[-1], -1)), lambda x: x.reshape(x.shape[-1], -1)),
+    "one column": (lambda x: ttnn.reshape(x, (-1, 1)), lambda x: x.reshape(-1, 1)),
+    "repeat": (lambda x: ttnn.repeat(x, [1] * (len(x.shape) - 1) + [3]), lambda x: x.repeat(*[1] * (x.dim() - 1), 3)),
+    "a slice as one row": (lambda x: ttnn.neg(ttnn.reshape(ttnn.slice(x, [0] * (len(x.shape) - 1) + [1], [*x.shape]), (-1,))), lambda x: -x[..., 1:].reshape(-1)),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(5, 7), (33, 50), (3, 5, 7), (2, 33, 9), (2, 3, 4, 5)], ids=lambda s: "x".join(map(str, s)))
+@pytest.mark.parametrize("case", CUT)
+def test_rows_that_are_cut_anywhere(device, monkeypatch, case, shape, dtype):
+    check(device, monkeypatch, *CUT[case], (torch.arange(math.prod(shape)) % 251 - 125).reshape(shape).float(), dtype=dtype)
+
+
+OLDER = {"permute": (lambda x: ttnn.permute(ttnn.neg(x), (2, 0, 1)), lambda x: (-x).permute(2, 0, 1)),
+         "transpose": (lambda x: ttnn.neg(ttnn.transpose(x, -2, -1)), lambda x: -x.transpose(-2, -1)),
+         "product": (lambda x: ttnn.matmul(x, ttnn.transpose(x, 1, 2)), lambda x: x @ x.transpose(1, 2)), **MOVED, **CUT}
+
+
+@pytest.mark.parametrize("shape", [(2, 64, 32), (2, 10, 7)], ids=lambda s: "x".join(map(str, s)))
+@pytest.mark.parametrize("case", OLDER)
+def test_movements_of_the_older_route(device, monkeypatch, case, shape):
+    check(device, monkeypatch, *OLDER[case], integers(shape), capture=False)
 
 
 def test_shards_that_are_reduced(device, monkeypatch):
@@ -214,10 +255,10 @@ def test_random_functions(device, monkeypatch, first):
         try:
             if exact:
                 check(device, monkeypatch, lambda a: apply(steps, a, False), lambda a: want, values, dtype="bf16" if seed % 2 else "f32")
-        except RuntimeError as error:  # what the hardware cannot move, or has no room for; never another number
-            assert "NoC alignment" in str(error) or "memory capacity" in str(error), (seed, shape, steps)
+        except RuntimeError as error:  # what L1 has no room for; never another number
+            assert "memory capacity" in str(error), (seed, shape, steps)
             assert __file__ in str(error)
             refused += 1
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {shape} {steps}: {error}") from error
-    assert refused <= 8
+    assert refused <= 1

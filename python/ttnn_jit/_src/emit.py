@@ -43,8 +43,9 @@ class Writer:
 
     def finish(self, graph, name):
         """The module, with the function closed."""
-        self.module.op(self.block, "func.return", tuple(self.of(graph.results)), (), None, None)
-        self.module.function(name or graph.name, self.block, None, {}, [])
+        where = (*graph.location, 1) if graph.location and self.locations else None
+        self.module.op(self.block, "func.return", tuple(self.of(graph.results)), (), None, where)
+        self.module.function(name or graph.name, self.block, where, {}, [])
         return self.module
 
 
@@ -257,6 +258,8 @@ def tagged_ttnn(graph, name=None, locations=True):
                 "layout": "#ttnn.layout<tile>", "shape": f"#ttnn.shape<{'x'.join(map(str, node.shape))}>"}
         elif node.op in TYPED:
             attributes = {"dtype": f"#ttcore.supportedDataTypes<{layouts.FORMATS[node.dtype]}>"}
+        elif node.op == "repeat":
+            attributes = {"repeat_dims": f"#ttnn.shape<{'x'.join(map(str, attributes['repeat_dimensions']))}>"}
         if node.op not in ("full", "to_layout"):
             attributes["ttnn.hoist_generic_via_d2m"] = None
         out.values[id(node)] = out.put(f"ttnn.{RENAMED.get(node.op, node.op)}", operands, out.type(node), node.location, attributes)

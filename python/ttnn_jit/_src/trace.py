@@ -101,8 +101,9 @@ def _call(graph, name, *args, **options):
 class Graph:
     """What a function did: arguments, then operations, in order."""
 
-    def __init__(self, name, device, limits=False, most=None):
+    def __init__(self, name, device, limits=False, most=None, location=None):
         self.name, self.device, self.limits = re.sub(r"\W", "", name, flags=re.A) or "function", device, limits
+        self.location = location  # file and line of the function
         self.cores = most or (device.core_grid.y, device.core_grid.x)
         self.arguments, self.nodes, self.results = [], [], []
         self.captured = []  # tensors that are no arguments, but used
@@ -202,7 +203,8 @@ def trace(function, device, args, options, *, limits=False, most=None):
     Raises AssertionError for functions that are not supported, ValueError and TypeError for operands and results that do not
     fit; each names the line.
     """
-    graph = Graph(function.__name__, device, limits, most)
+    code = getattr(function, "__code__", None)
+    graph = Graph(function.__name__, device, limits, most, code and (code.co_filename, code.co_firstlineno))
     known = {}  # the same tensor twice is one argument each time, as metadata say nothing of it
 
     def tracer(name, value):

@@ -166,31 +166,26 @@ static bool collect(ir_op *const *ops, size_t n, int64_t physical, result *out,
     return true;
 }
 
-static bool pack(ir_op *generic, ir_op *const *ops, size_t n, int64_t physical, result *at,
+static bool pack(ir_op *const *ops, size_t n, int64_t physical, result *at,
                  dst_packing *out, bool *failed)
 {
     size_t count, single;
     if (!collect(ops, n, physical, at, &count, &single))
         return !(*failed = true);
     for (size_t i = 0; i < n; i++)
-        out[i] = (dst_packing){ops[i], single && !count, single && !count};
+        out[i] = (dst_packing){single ? ops[i] : NULL, 1, 1};
     if (count == 0)
         return single > 0;
-    if (single) {
-        *failed = true;
-        return ir_op_error(generic,
-                           "expected all linalg.generic outputs in a region to have "
-                           "shard size 1");
-    }
     make_uniform(at, count);
-    int64_t outer = common_iterations(at, count);
+    /* a result of one tile (a broadcast operand's) has no loop to share */
+    int64_t outer = single ? 1 : common_iterations(at, count);
     bool differ = false;
     for (size_t i = 1; i < count; i++)
         differ |= at[i].shard != at[0].shard;
     if (outer <= 1 && differ && share_rows(ops, n, physical, out))
         return true;
-    for (size_t i = 0; i < n; i++)
-        out[i].op = NULL;
+    for (size_t i = 0; i < count; i++)
+        out[at[i].op].op = NULL;
     for (size_t i = 0; i < count; i++) {
         dst_packing *row = &out[at[i].op];
         int64_t all = at[i].flips / outer * at[i].per_flip;
@@ -200,15 +195,15 @@ static bool pack(ir_op *generic, ir_op *const *ops, size_t n, int64_t physical, 
     return true;
 }
 
-bool d2m_pack_dst(ir_op *generic, ir_op *const *ops, size_t n, int64_t physical,
-                  dst_packing *out, bool *failed)
+bool d2m_pack_dst(ir_op *const *ops, size_t n, int64_t physical, dst_packing *out,
+                  bool *failed)
 {
     size_t results = 0, first;
     for (size_t i = 0; i < n; i++)
         results += outputs_of(ops[i], &first);
     result *at = tw_xmalloc((results + 1) * sizeof *at);
     *failed = false;
-    bool ok = n > 0 && pack(generic, ops, n, physical, at, out, failed);
+    bool ok = n > 0 && pack(ops, n, physical, at, out, failed);
     free(at);
     return ok;
 }

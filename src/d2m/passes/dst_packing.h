@@ -12,9 +12,9 @@ typedef struct dst_packing {
     int64_t per_outer; /* tiles in an iteration of the loops that all operations share */
 } dst_packing;
 
-/* Fills one row for each of the operations, which are in one region of `generic`; false
+/* Fills one row for each of the operations, which are in one region of a generic; false
  * after an error or (without one) if there is nothing to pack. */
-bool d2m_pack_dst(ir_op *generic, ir_op *const *ops, size_t n, int64_t physical,
-                  dst_packing *out, bool *failed);
+bool d2m_pack_dst(ir_op *const *ops, size_t n, int64_t physical, dst_packing *out,
+                  bool *failed);
 
 #endif

@@ -6,6 +6,7 @@
 #include "d2m/passes/cbs.h"
 #include "d2m/passes/moves.h"
 #include "d2m/passes/nests.h"
+#include "d2m/passes/unaligned_reads.h"
 #include "ir/pass/pass.h"
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
@@ -223,7 +224,21 @@ static bool lower_remote(ir_op *op)
                                "device");
     l.factor = d2m_contiguous_elements(l.remote_map, &whole, (uint32_t)l.n_grid,
                                        d2m_element_bytes(type->element));
-    return lower(&l);
+    const d2m_shard_read r = {.op = op,
+                              .remote = l.remote,
+                              .local = l.local,
+                              .grid = l.grid,
+                              .n_grid = l.n_grid,
+                              .whole = whole,
+                              .remote_map = l.remote_map,
+                              .local_map = l.local_map};
+    if (!read || !d2m_is_unaligned_read(&r, l.factor))
+        return lower(&l);
+    ir_builder b = ir_builder_before(op);
+    d2m_build_unaligned_read(&b, &r);
+    ir_value_replace_uses(&op->results[0], null_tx(&b, op->results[0].type));
+    ir_op_erase(op);
+    return true;
 }
 
 /* The whole block goes to the same address of all cores. */

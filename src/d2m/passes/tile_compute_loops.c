@@ -97,7 +97,7 @@ static bool tile_generic(ir_op *generic, int64_t physical)
         for (size_t j = i; j < ops.n && !done[i]; j++)
             if (ops.at[j]->block->region == ops.at[i]->block->region)
                 group[n++] = ops.at[j];
-        bool packs = n && d2m_pack_dst(generic, group, n, physical, rows, &failed);
+        bool packs = n && d2m_pack_dst(group, n, physical, rows, &failed);
         ok = !failed;
         for (size_t j = i + 1; j < ops.n; j++)
             done[j] |= ops.at[j]->block->region == ops.at[i]->block->region;

@@ -59,6 +59,7 @@ bool dev_array_describe(ir_type t, dev_array *out)
     int64_t n = ir_type_num_elements(t), strides[DEV_MAX_SHARD_DIMS];
     ir_attr layout = t->encoding;
     out->padded = NULL;
+    out->as_pages = false;
     if (ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(host_layout)) {
         /* rows are padded, and as many as there is memory for */
         if (!dev_array_strides(t, strides))
@@ -457,6 +458,12 @@ static tw_status fits(const dev_buffer *b, const dev_array *a)
     return TW_SUCCESS;
 }
 
+bool dev_has_pages_of(const dev_machine *m, size_t buffer, const dev_array *a)
+{
+    const dev_buffer *b = &m->tensors.buffers[buffer];
+    return a->dtype == b->format && a->bytes == b->pages * b->page;
+}
+
 static uint8_t *page_bytes(dev_machine *m, const dev_buffer *b, size_t page,
                            dev_memory **memory, size_t *at)
 {
@@ -487,6 +494,11 @@ static size_t runs_of(const dev_buffer *b, const dev_array *a, size_t page, run 
 {
     size_t across = (size_t)(b->grid_x * (b->tiled ? b->shard_x : 1)), count = 0;
     size_t row = page / across, column = page % across, columns = (size_t)a->columns;
+    if (a->as_pages) {
+        size_t n = b->page / tw_dtype_size(b->format);
+        out[count++] = (run){page * n, 0, n};
+        return count;
+    }
     if (!b->tiled) {
         size_t left = column * (size_t)b->shard_x;
         if (row < (size_t)a->rows && left < columns)

@@ -321,8 +321,11 @@ static bool transfer(host *h, ir_op *op, bool write)
         return false;
     if (!a)
         return ir_op_error(op, "needs an array of the host");
-    tw_status status =
-        write ? dev_buffer_write(h->m, buffer, a) : dev_buffer_read(h->m, buffer, a);
+    dev_array bytes = *a;
+    bytes.as_pages =
+        ir_op_attr(op, TTMETAL_PAGES_ATTR) && dev_has_pages_of(h->m, buffer, a);
+    tw_status status = write ? dev_buffer_write(h->m, buffer, &bytes)
+                             : dev_buffer_read(h->m, buffer, &bytes);
     if (status == TW_SUCCESS)
         return true;
     ir_op_error(op, "%s", tw_status_message(status));

@@ -13,6 +13,7 @@ typedef struct dev_array {
     size_t bytes;
     uint8_t *data;
     ir_type padded; /* the type if it has a #ttcore.host_layout, else NULL */
+    bool as_pages;  /* its bytes are a tensor's pages one after the other, not rows */
 } dev_array;
 
 /* The element type of a host array or of a tile. */
@@ -29,6 +30,8 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
 tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int64_t copies,
                          size_t *out_index);
 void dev_buffer_remove(dev_machine *m, size_t index);
+/* True if the array has as many bytes as the tensor's pages. */
+bool dev_has_pages_of(const dev_machine *m, size_t buffer, const dev_array *a);
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from);
 /* Marks its bytes as never written; the host reads zeros. */
 void dev_buffer_empty(dev_machine *m, size_t buffer);

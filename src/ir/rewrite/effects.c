@@ -164,6 +164,25 @@ static bool is_tensor(const ir_value *v)
     return v->type->kind == IR_TYPE_TENSOR;
 }
 
+/* True if the operation has a destination, newly allocated memory that nothing else names,
+ * as that of ttir.to_layout is ttir.empty: it changes no tensor that another one reads. */
+static bool fills_new_memory(const ir_op *op)
+{
+    if (!op->n_operands || !op->def->interfaces ||
+        !strstr(op->def->interfaces, "DestinationStyleOpInterface"))
+        return false;
+    const ir_value *to = op->operands[op->n_operands - 1].value;
+    const ir_op *by = ir_value_def(to);
+    return by && !by->n_operands && to->uses && !to->uses->next_use &&
+           (rw_effects(by) & RW_OWN);
+}
+
+/* True if the operation may do anything to tensors. */
+static bool may_change_any(const ir_op *op, unsigned effects)
+{
+    return (effects & RW_UNKNOWN) && has_tensors_of_memory(op) && !fills_new_memory(op);
+}
+
 /* True if the result may be the memory of the only tensor that the operation reads, as that
  * of a reshape is. No row says which are: it depends on layouts. */
 static bool may_be_view(const ir_op *op)
@@ -277,7 +296,7 @@ static ir_walk note_changes(ir_op *op, void *user)
     rw_changes *c = user;
     if (!may_change(op))
         return IR_WALK_ON;
-    c->all |= (rw_effects(op) & RW_UNKNOWN) && has_tensors_of_memory(op);
+    c->all |= may_change_any(op, rw_effects(op));
     for (uint32_t i = 0; i < op->n_operands; i++) {
         const unsigned effects = use_effects(&op->operands[i], 0);
         const ir_value *v = op->operands[i].value;
@@ -324,7 +343,7 @@ static bool may_write(const ir_op *op, const ir_value *root)
         return false;
     const unsigned effects = rw_effects(op);
     /* the start, end or run of a trace: it computes all that was captured once more */
-    if ((effects & RW_UNKNOWN) && has_tensors_of_memory(op))
+    if (may_change_any(op, effects))
         return true;
     if (op->n_regions && (effects & (RW_WRITE | RW_UNKNOWN)))
         return true;
@@ -441,9 +460,9 @@ bool rw_writes_tensors(const ir_op *op)
 {
     if (!may_change(op))
         return false;
-    return (op->def->traits & IR_CALL_LIKE) ||
-           (has_tensors_of_memory(op) &&
-            (rw_effects(op) & (RW_WRITE | RW_UNKNOWN) || writes_tensor(op)));
+    const unsigned effects = rw_effects(op);
+    return (op->def->traits & IR_CALL_LIKE) || may_change_any(op, effects) ||
+           (has_tensors_of_memory(op) && ((effects & RW_WRITE) || writes_tensor(op)));
 }
 
 bool rw_would_be_dead(const ir_op *op)

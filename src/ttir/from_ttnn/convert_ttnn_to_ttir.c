@@ -10,7 +10,9 @@
 #include "ttir/ttir.h"
 #include "ttnn/ttnn.h"
 
-enum { NO_ROW = UINT16_MAX, MAX_OPERANDS = 4, MAX_ATTRS = 4, MAX_DIMS = 16 };
+#include <stdlib.h>
+
+enum { NO_ROW = UINT16_MAX, MAX_ATTRS = 4, MAX_DIMS = 16 };
 
 /* Operands and results are the same; attributes of both go over by name. */
 static const struct {
@@ -32,6 +34,34 @@ static bool done(ir_op *op, ir_value *v)
     ir_value_replace_uses(&op->results[0], v);
     ir_op_erase(op);
     return true;
+}
+
+static ir_value *in_layout(ir_builder *b, ir_value *v, ir_type type)
+{
+    ir_value *to = ir_build1(b, TTIR_OP(empty), type, NULL, 0, NULL, 0);
+    return ir_build1(b, TTIR_OP(to_layout), type, IR_VALUES(v, to), NULL, 0);
+}
+
+/* Builds a movement, whose result gets its layout by a separate operation: TTIR's passes
+ * decompose movements into ones without layouts. */
+static ir_value *move(ir_builder *b, const ir_op_def *to, ir_type type,
+                      ir_value *const *operands, size_t n, const ir_attr_by_name *attrs,
+                      size_t n_attrs)
+{
+    ir_type plain = ir_tensor_type(type->element, type->dims, type->count, NULL);
+    ir_value *v = ir_build1(b, to, plain, operands, n, attrs, n_attrs);
+    return type->encoding ? in_layout(b, v, type) : v;
+}
+
+static bool is_movement(const ir_op_def *to)
+{
+    static const ir_op_def *const all[] = {TTIR_OP(concat),       TTIR_OP(permute),
+                                           TTIR_OP(reshape),      TTIR_OP(repeat),
+                                           TTIR_OP(slice_static), TTIR_OP(transpose)};
+    for (size_t i = 0; i < TW_COUNT(all); i++)
+        if (all[i] == to)
+            return true;
+    return false;
 }
 
 /* A number in the type that the row asks for: dimensions are 32 bits here, 64 there. */
@@ -59,16 +89,13 @@ static bool find_activation(ir_op *op, const ir_op_def **out)
 
 static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
 {
-    ir_value *operands[MAX_OPERANDS];
     ir_attr_by_name attrs[MAX_ATTRS];
     size_t n = 0;
     const ir_op_def *activation;
     if (!find_activation(op, &activation))
         return false;
-    if (op->n_operands > MAX_OPERANDS || to->attrs.count > MAX_ATTRS)
+    if (to->attrs.count > MAX_ATTRS)
         return false;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        operands[i] = op->operands[i].value;
     for (uint32_t i = 0; i < to->attrs.count; i++) {
         const char *name = to->attrs.at[i].name;
         if (ir_def_prop_index(op->def, tw_str_from(name)) != SIZE_MAX &&
@@ -76,7 +103,12 @@ static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
             attrs[n++] = (ir_attr_by_name){
                 name, as_declared(op->ctx, to, name, ir_op_attr(op, name))};
     }
-    ir_value *v = ir_build1(b, to, op->results[0].type, operands, op->n_operands, attrs, n);
+    ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    ir_value *v = (is_movement(to) ? move : ir_build1)(b, to, op->results[0].type, operands,
+                                                       op->n_operands, attrs, n);
+    free(operands);
     return done(op,
                 activation ? ir_build1(b, activation, v->type, IR_VALUES(v), NULL, 0) : v);
 }
@@ -108,10 +140,19 @@ static bool convert_full(ir_op *op, ir_builder *b)
 
 static bool convert_layout(ir_op *op, ir_builder *b)
 {
-    ir_type t = op->results[0].type;
-    ir_value *to = ir_build1(b, TTIR_OP(empty), t, NULL, 0, NULL, 0);
-    return done(op, ir_build1(b, TTIR_OP(to_layout), t,
-                              IR_VALUES(op->operands[0].value, to), NULL, 0));
+    return done(op, in_layout(b, op->operands[0].value, op->results[0].type));
+}
+
+static bool convert_repeat(ir_op *op, ir_builder *b)
+{
+    int64_t dims[MAX_DIMS];
+    ir_attr shape = ir_op_attr(op, "repeat_dims");
+    int64_t n = shape ? ir_attr_ints(shape->params[0], dims, MAX_DIMS) : -1;
+    return n >= 0 &&
+           done(op, move(b, TTIR_OP(repeat), op->results[0].type,
+                         IR_VALUES(op->operands[0].value),
+                         IR_ATTRS({"repeat_dimensions",
+                                   ir_dense_i64_array(op->ctx, dims, (size_t)n)})));
 }
 
 static bool convert_one(ir_op *op)
@@ -128,6 +169,8 @@ static bool convert_one(ir_op *op)
         return convert_one_dim(op, TTIR_OP(prod), "dim_arg", &b);
     case TTNN_full:
         return convert_full(op, &b);
+    case TTNN_repeat:
+        return convert_repeat(op, &b);
     case TTNN_to_layout:
     case TTNN_to_tensor_spec:
         return convert_layout(op, &b);

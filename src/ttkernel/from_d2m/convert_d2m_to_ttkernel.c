@@ -423,7 +423,10 @@ static bool is_legal(const d2k *k, const ir_op *op)
         return strncmp(op->def->name, "d2m.", 4) != 0 &&
                strncmp(op->def->name, "memref.", 7) != 0 &&
                strncmp(op->def->name, "math.", 5) != 0;
-    ir_type memref = ir_op_operand(op, op->def == MEMREF_OP(store))->type;
+    const ir_value *memory = ir_op_operand(op, op->def == MEMREF_OP(store));
+    if (d2k_has_elements(memory))
+        return false;
+    ir_type memref = memory->type;
     return memref->element->kind == IR_TYPE_INTEGER ||
                    memref->element->kind == IR_TYPE_INDEX ||
                    memref->element->kind == IR_TYPE_FLOAT

@@ -90,6 +90,8 @@ ir_op *d2k_reduction_loop(ir_op *op, ir_value *index);
 ir_value *d2k_bits(ir_builder *b, ir_attr attr);
 ir_attr d2k_dtype(ir_type tile); /* #ttcore.supportedDataTypes of a tile type */
 
+/* True for a buffer of elements, not tiles, that the thread fills. */
+bool d2k_has_elements(const ir_value *memory);
 d2k_convert_fn d2k_elementwise, d2k_load, d2k_store, d2k_fill, d2k_rand, d2k_typecast;
 
 /* ---- units.c: matrix unit, packer and unpacker --------------------------------------- */

@@ -196,9 +196,57 @@ ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index,
 
 /* ---- loads and stores ---------------------------------------------------------------- */
 
+bool d2k_has_elements(const ir_value *memory)
+{
+    return ir_op_is(ir_value_def(memory), D2M_OP(reserve)) &&
+           !ttcore_is_tile(memory->type->element);
+}
+
+/* The pointer to the elements of a buffer; NULL after an error. */
+static ir_value *elements_of(d2k *k, ir_builder *b, ir_op *op, ir_value *memory)
+{
+    ir_value *cb = d2k_cb(k, memory);
+    ir_attr width = ir_raw_int(k->ctx, memory->type->element->width);
+    if (!cb) {
+        d2k_illegal(op, "its memory is no circular buffer");
+        return NULL;
+    }
+    ir_value *at = ir_build1(b, TTKERNEL_OP(get_write_ptr),
+                             ir_integer_type(k->ctx, 32, IR_SIGNLESS), &cb, 1, NULL, 0);
+    return ir_build1(b, TTKERNEL_OP(reinterpret_cast),
+                     ir_dialect_type(k->ctx, TTKERNEL_TYPE(l1_addr_ptr), &width, 1), &at, 1,
+                     NULL, 0);
+}
+
+static bool load_element(d2k *k, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *memory = ir_op_operand(op, 0), *from = elements_of(k, &b, op, memory);
+    ir_type bits = ir_integer_type(k->ctx, memory->type->element->width, IR_SIGNLESS);
+    if (!from)
+        return false;
+    ir_value *at = d2k_to_i32(&b, d2k_linear_index(k, &b, op, 1, memory->type));
+    return d2k_done(
+        k, op,
+        ir_build1(&b, TTKERNEL_OP(load_from_l1), bits, IR_VALUES(from, at), NULL, 0));
+}
+
+static bool store_element(d2k *k, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *memory = ir_op_operand(op, 1), *to = elements_of(k, &b, op, memory);
+    if (!to)
+        return false;
+    ir_value *at = d2k_to_i32(&b, d2k_linear_index(k, &b, op, 2, memory->type));
+    D2K_CALL(&b, TTKERNEL_OP(store_to_l1), d2k_value(k, ir_op_operand(op, 0)), to, at);
+    return d2k_done(k, op, NULL);
+}
+
 bool d2k_load(d2k *k, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
+    if (d2k_has_elements(ir_op_operand(op, 0)))
+        return load_element(k, op);
     return d2k_done(k, op, d2k_linear_index(k, &b, op, 1, ir_op_operand(op, 0)->type));
 }
 
@@ -241,6 +289,8 @@ bool d2k_store(d2k *k, ir_op *op)
     ir_op *from = ir_value_def(ir_op_operand(op, 0));
     if (ir_op_is(from, D2M_OP(dst_reinterpret_cast)))
         from = ir_value_def(ir_op_operand(from, 0));
+    if (d2k_has_elements(ir_op_operand(op, 1)))
+        return store_element(k, op);
     if (!is_access(op, MEMREF_OP(store), TTCORE_MemorySpace_RegisterDst))
         return pack_tile(k, op);
     if (is_access(from, MEMREF_OP(load), TTCORE_MemorySpace_DeviceL1))

@@ -5,6 +5,7 @@
 #include "ir/pass/pass.h"
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttmetal/from_d2m/from_d2m.h"
 #include "ttmetal/ttmetal.h"
 
@@ -69,9 +70,11 @@ static bool convert_transfer(ir_op *op)
     if (op->n_results || !is_on_device(ends[to_device]->type))
         return illegal(op);
     ir_builder b = ir_builder_before(op);
-    ir_build_op(
+    ir_op *transfer = ir_build_op(
         &b, to_device ? TTMETAL_OP(enqueue_write_buffer) : TTMETAL_OP(enqueue_read_buffer),
         NULL, 0, ends, 2, NULL, 0, 0);
+    if (ttcore_is_tile(ends[to_device]->type->element))
+        ir_op_set_attr(transfer, TTMETAL_PAGES_ATTR, ir_unit_attr(op->ctx));
     if (!to_device)
         ir_build_op(&b, TTMETAL_OP(finish), NULL, 0, NULL, 0, NULL, 0, 0);
     return replace(op, NULL);

@@ -5,6 +5,7 @@
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttmetal/to_flatbuffer/import_impl.h"
 #include "ttmetal/ttmetal.h"
 
@@ -178,7 +179,11 @@ static tw_status two_operands(ttm_import_state *im, fb_view table, const ir_op_d
     ir_value *ends[2];
     TW_TRY(operand(im, table, 0, &ends[0]));
     TW_TRY(operand(im, table, 1, &ends[1]));
-    ir_build_op(&im->b, def, NULL, 0, ends, 2, NULL, 0, 0);
+    ir_op *op = ir_build_op(&im->b, def, NULL, 0, ends, 2, NULL, 0, 0);
+    for (size_t i = 0; i < 2; i++)
+        if (def != MEMREF_OP(copy) && ends[i]->type->kind == IR_TYPE_MEMREF &&
+            ttcore_is_tile(ends[i]->type->element))
+            ir_op_set_attr(op, TTMETAL_PAGES_ATTR, ir_unit_attr(im->ctx));
     return TW_SUCCESS;
 }
 

@@ -27,6 +27,24 @@ module {
     return %6, %3, %4, %5, %0, %1 : tensor<32x32xf32, #l>, tensor<32x32xf32, #r>, tensor<32xf32, #l>, tensor<32xf32, #l>, tensor<32x32xf32, #l>, tensor<32x32xf32, #l>
   }
 
+  // Movements, which tt-mlir leaves; of any number of operands.
+  // CHECK-LABEL: @moved
+  func.func @moved(%a: tensor<32x64xf32>) -> tensor<64x64xf32> {
+    // CHECK: %[[P:.*]] = "ttir.permute"(%arg0) <{permutation = array<i64: 1, 0>}>
+    %0 = "ttnn.permute"(%a) <{permutation = array<i64: 1, 0>}> {ttnn.hoist_generic_via_d2m} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+    // CHECK-NEXT: %[[T:.*]] = "ttir.transpose"(%[[P]]) <{dim0 = 0 : si32, dim1 = 1 : si32}>
+    %1 = "ttnn.transpose"(%0) <{dim0 = 0 : si32, dim1 = 1 : si32}> {ttnn.hoist_generic_via_d2m} : (tensor<64x32xf32>) -> tensor<32x64xf32>
+    // CHECK-NEXT: %[[R:.*]] = "ttir.reshape"(%[[T]]) <{shape = [64 : i32, 32 : i32]}>
+    %2 = "ttnn.reshape"(%1) <{shape = [64 : i32, 32 : i32]}> {ttnn.hoist_generic_via_d2m} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+    // CHECK-NEXT: %[[S:.*]] = "ttir.slice_static"(%[[R]]) <{begins = [0 : i32, 0 : i32], ends = [64 : i32, 8 : i32], step = [1 : i32, 1 : i32]}>
+    %3 = "ttnn.slice_static"(%2) <{begins = [0 : i32, 0 : i32], ends = [64 : i32, 8 : i32], step = [1 : i32, 1 : i32]}> {ttnn.hoist_generic_via_d2m} : (tensor<64x32xf32>) -> tensor<64x8xf32>
+    // CHECK-NEXT: %[[N:.*]] = "ttir.repeat"(%[[S]]) <{repeat_dimensions = array<i64: 1, 2>}>
+    %4 = "ttnn.repeat"(%3) <{repeat_dims = #ttnn.shape<1x2>}> {ttnn.hoist_generic_via_d2m} : (tensor<64x8xf32>) -> tensor<64x16xf32>
+    // CHECK-NEXT: "ttir.concat"(%[[N]], %[[S]], %[[S]], %[[N]], %[[N]]) <{dim = 1 : si32}>
+    %5 = "ttnn.concat"(%4, %3, %3, %4, %4) <{dim = 1 : si32}> {ttnn.hoist_generic_via_d2m} : (tensor<64x16xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    return %5 : tensor<64x64xf32>
+  }
+
   // Functions that subgraphs name are converted whole.
   // CHECK-LABEL: @caller
   func.func @caller(%a: tensor<32x32xf32, #l>, %o: tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l> {

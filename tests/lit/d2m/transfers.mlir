@@ -117,3 +117,34 @@ func.func @halves(%l: !whole, %r: !whole, %y: !wide) {
   }
   return
 }
+
+// Rows of 31 elements as one of 62: the second begins at byte 124.  Windows of 16 bytes are read to
+// the memory of the four elements that they are for, unless the element before has read the same one.
+// INDEXED-LABEL: func.func @cut
+// INDEXED: %[[INTO:.*]] = d2m.reserve
+// INDEXED: scf.for %[[FROM:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// INDEXED: d2m.dma_read %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}], %[[INTO]][%[[AT:.*]]], <4>
+// INDEXED: d2m.dma_wait
+// INDEXED: %[[FIRST:.*]] = memref.load %[[INTO]]
+// INDEXED: arith.ori
+// INDEXED: scf.if
+// INDEXED-NEXT: d2m.dma_read %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}], %[[INTO]][%[[AT]]], <4>
+// INDEXED-NEXT: d2m.dma_wait
+// INDEXED: memref.load %[[INTO]]
+// INDEXED: memref.store %[[FIRST]], %[[INTO]]
+// INDEXED-COUNT-3: memref.store
+// INDEXED-NOT: d2m.dma_read
+func.func @cut(%x: memref<1x2x32x32xf32, #ttcore.shard<128x4, 1>, #l1>, %y: memref<1x2x32x32xf32, #ttcore.shard<128x4, 1>, #l1>) {
+  %cb = memref.alloc() {address = 32768 : i64} : memref<32x32xf32, #ttcore.cb_layout<128x4, 2>, #l1>
+  %row = d2m.view_layout %x remapping = affine_map<(d0, d1, d2, d3) -> (0, (((d1 * 32 + d3) mod 64) floordiv 31) mod 2, 0, ((d1 * 32 + d3) mod 64) mod 31)> : memref<1x2x32x32xf32, #ttcore.shard<128x4, 1>, #l1> -> memref<1x2x32x32xf32, #ttcore.view<4>, #l1>
+  d2m.generic {block_factors = [], grid = #ttcore.grid<1x2>, indexing_maps = [], iterator_types = [], threads = [#d2m.thread<datamovement>]}
+      ins(%row : memref<1x2x32x32xf32, #ttcore.view<4>, #l1>)
+      outs(%y : memref<1x2x32x32xf32, #ttcore.shard<128x4, 1>, #l1>)
+      additionalArgs(%cb : memref<32x32xf32, #ttcore.cb_layout<128x4, 2>, #l1>) {
+    %i = d2m.core_index(0) : index
+    %j = d2m.core_index(1) : index
+    %b = d2m.get_cb(2) : !d2m.cb<memref<32x32xf32, #ttcore.cb_layout<128x4, 2>, #l1>>
+    d2m.remote_load %row[%i, %j] into %b : memref<1x2x32x32xf32, #ttcore.view<4>, #l1> into !d2m.cb<memref<32x32xf32, #ttcore.cb_layout<128x4, 2>, #l1>>
+  }
+  return
+}
