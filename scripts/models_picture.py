@@ -14,6 +14,10 @@ NAMES = {"tilewright": ("Tilewright", "#0969da"), "eager": ("torch", "#8b949e"),
 BAR, GAP, LABEL, WIDTH, LONGEST = 9, 10, 120, 300, 5.0
 
 
+def milliseconds(t):
+    return f"{t:,.0f}" if t >= 100 else f"{t:.3g}"
+
+
 def panel(rows, contestants, out, x, y):
     """Returns the height."""
     first = rows[0]
@@ -28,7 +32,7 @@ def panel(rows, contestants, out, x, y):
             times = row["min"][name] / best
             width = WIDTH * min(times, LONGEST) / LONGEST
             out.append(f'<rect x="{x + LABEL}" y="{at}" width="{width:.1f}" height="{BAR - 1}" fill="{NAMES[name][1]}"/>'
-                       f'<text x="{x + LABEL + width + 4:.1f}" y="{at + BAR - 2}" class="n">{row["min"][name]:.3g} ms{"" if times <= LONGEST else f" ({times:.1f} x)"}</text>')
+                       f'<text x="{x + LABEL + width + 4:.1f}" y="{at + BAR - 2}" class="n">{milliseconds(row["min"][name])} ms{"" if times <= LONGEST else f" ({times:.1f} x)"}</text>')
             at += BAR
         at += GAP
     return at - y + 10
