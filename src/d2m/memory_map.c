@@ -270,3 +270,9 @@ void d2m_apply_map(ir_builder *b, ir_affine_map map, uint32_t first, ir_value *c
     for (uint32_t i = first; i < map->n_results; i++)
         out[i - first] = apply(b, map->results[i], map->n_dims, at);
 }
+
+int64_t d2m_noc_alignment(ir_op *at, bool dram)
+{
+    return dram ? ttnn_chip_int(at, "nocDRAMAddressAlignBytes", 32)
+                : ttnn_chip_int(at, "nocL1AddressAlignBytes", 16);
+}

@@ -18,6 +18,8 @@ ir_affine_map d2m_local_map(ir_type memref);
  */
 int64_t d2m_contiguous_elements(ir_affine_map map, const d2m_shape *shape, uint32_t n_grid,
                                 int64_t element_bytes);
+/* Bytes that the NoC aligns addresses in DRAM or L1 to. */
+int64_t d2m_noc_alignment(ir_op *at, bool dram);
 /* The map's results from `first` on as values: constants, values of `at`, or affine.apply.
  */
 void d2m_apply_map(ir_builder *b, ir_affine_map map, uint32_t first, ir_value *const *at,

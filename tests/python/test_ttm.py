@@ -42,7 +42,7 @@ def same_as_module(folder, module, arrays, order=lambda x: x):
 
 @pytest.mark.parametrize("name, shapes", [("matmul", [(64, 96), (96, 32)]), ("multicast", [(32, 32)])])
 def test_written_programs(name, shapes, tmp_path):
-    """Binaries copy the bytes of tensors of tiles; text that is run directly has rows in their place."""
+    """Binaries copy the bytes of tensors of tiles; text that is run directly copies rows instead."""
     same_as_module(tmp_path, LIT / f"{name}.mlir", [np.round(numbers(*s) * 2) for s in shapes], in_tiles)
 
 

@@ -717,7 +717,8 @@ static void run_plan(const krn_conv_plan *plan, const void *in, const void *weig
 }
 
 /* Results with gaps equal the dense ones, and what lies between is left. Sums of one and
- * two rows are added in another order: a unit of the last place in bf16. */
+ * two rows are added in another order: bf16 results may differ by one unit in the last
+ * place. */
 static void check_gaps(const krn_conv_desc *desc, const int64_t *gap, int64_t spare)
 {
     krn_conv_desc d = *desc;

@@ -1,15 +1,13 @@
 /* slices.c: slices and concatenations that the NoC allows: a row is copied from addresses
  * that are multiples of its alignment. */
 #include "d2m/from_ttir/from_ttir.h"
-#include "ttnn/layout.h"
+#include "d2m/memory_map.h"
 
 /* Elements of the type between two addresses that the NoC can copy from. */
 static int64_t aligned_elements(const d2m_conv *c, ir_op *at, ir_type tensor)
 {
     int64_t bytes = d2m_element_bytes(ir_type_element(tensor));
-    bool dram = c->in_space == TTCORE_MemorySpace_DeviceDRAM;
-    int64_t alignment = ttnn_chip_int(
-        at, dram ? "nocDRAMAddressAlignBytes" : "nocL1AddressAlignBytes", dram ? 32 : 16);
+    int64_t alignment = d2m_noc_alignment(at, c->in_space == TTCORE_MemorySpace_DeviceDRAM);
     bytes = TW_MAX(bytes, 1);
     return alignment > 0 && alignment % bytes == 0 ? alignment / bytes : 1;
 }

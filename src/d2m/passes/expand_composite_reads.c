@@ -8,7 +8,6 @@
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 #include "ttcore/ttcore_tile.h"
-#include "ttnn/layout.h"
 
 enum { MAX_PARTS = 64, ULT = 6 };
 
@@ -80,7 +79,7 @@ static bool set_steps(expansion *e, ir_type element)
         return true;
     if (e->dim + 1 == e->shard.n) {
         int64_t bytes = ttcore_scalar_bytes(element);
-        int64_t align = ttnn_chip_int(e->read, "nocL1AddressAlignBytes", 16);
+        int64_t align = d2m_noc_alignment(e->read, false);
         if (bytes <= 0 || align < bytes)
             return false;
         e->elements = e->step[e->dim] = align / bytes;
@@ -118,11 +117,6 @@ static bool read_expansion(ir_op *op, ir_op *view, expansion *e)
 
 /* ---- building ------------------------------------------------------------------------ */
 
-static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
-{
-    return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
-}
-
 static ir_value *below(ir_builder *b, ir_value *x, int64_t limit)
 {
     ir_value *end = arith_index(b, limit);
@@ -143,8 +137,8 @@ static ir_builder branch_body(ir_builder *b, ir_op *branch, size_t region)
 static ir_value *whole(ir_builder *b, const expansion *e, ir_value *const *at, size_t dim)
 {
     ir_value *size = arith_index(b, e->shard.at[dim]);
-    return binary(b, ARITH_OP(addi), binary(b, ARITH_OP(muli), e->grid[dim], size),
-                  at[dim]);
+    return arith_binary(b, ARITH_OP(addi),
+                        arith_binary(b, ARITH_OP(muli), e->grid[dim], size), at[dim]);
 }
 
 static void read_from(ir_builder *b, const expansion *e, ir_value *const *at,
@@ -155,10 +149,10 @@ static void read_from(ir_builder *b, const expansion *e, ir_value *const *at,
     for (size_t i = 0; i < n; i++) {
         ir_value *position = i == e->dim ? along : whole(b, e, at, i);
         if (i == e->dim && start)
-            position = binary(b, ARITH_OP(subi), position, arith_index(b, start));
+            position = arith_binary(b, ARITH_OP(subi), position, arith_index(b, start));
         ir_value *size = arith_index(b, p->shard.at[i]);
-        full[i] = binary(b, ARITH_OP(divsi), position, size);
-        full[n + i] = binary(b, ARITH_OP(remsi), position, size);
+        full[i] = arith_binary(b, ARITH_OP(divsi), position, size);
+        full[n + i] = arith_binary(b, ARITH_OP(remsi), position, size);
     }
     d2m_apply_map(b, p->map, 1, full, from);
     d2m_apply_map(b, e->local_map, 0, at, to);

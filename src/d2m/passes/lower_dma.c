@@ -13,7 +13,6 @@
 #include "mlir/scf/scf.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
-#include "ttnn/layout.h"
 
 static bool is_transfer(const ir_op *op)
 {
@@ -344,8 +343,8 @@ static ir_affine_map page_map(ir_value *remote)
 static bool is_aligned(ir_op *op, ir_type type)
 {
     int64_t bytes = d2m_element_bytes(type->element);
-    int64_t l1 = ttnn_chip_int(op, "nocL1AddressAlignBytes", 16);
-    int64_t dram = ttnn_chip_int(op, "nocDRAMAddressAlignBytes", 32);
+    int64_t l1 = d2m_noc_alignment(op, false);
+    int64_t dram = d2m_noc_alignment(op, true);
     return l1 > 0 && dram > 0 && bytes % l1 == 0 &&
            (d2m_space_of(type) != TTCORE_MemorySpace_DeviceDRAM || bytes % dram == 0);
 }

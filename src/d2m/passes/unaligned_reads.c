@@ -16,15 +16,13 @@
 #include "mlir/scf/scf.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
-#include "ttnn/layout.h"
 
 enum { MAX_GROUP = 64, NE = 1 };
 
 static int64_t alignment_of(ir_op *op, const ir_value *remote)
 {
-    return d2m_space_of(remote->type) == TTCORE_MemorySpace_DeviceDRAM
-               ? ttnn_chip_int(op, "nocDRAMAddressAlignBytes", 32)
-               : ttnn_chip_int(op, "nocL1AddressAlignBytes", 16);
+    return d2m_noc_alignment(op,
+                             d2m_space_of(remote->type) == TTCORE_MemorySpace_DeviceDRAM);
 }
 
 /* True if each element's addresses have equal remainders at both ends. */
@@ -76,11 +74,6 @@ static ir_affine_map coordinates(ir_type local)
     return ir_affine_map_get(ctx, 1, 0, at, local->count);
 }
 
-static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
-{
-    return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
-}
-
 static ir_value *differ(ir_builder *b, ir_value *x, ir_value *y)
 {
     return ir_build1(b, ARITH_OP(cmpi), ir_integer_type(b->ctx, 1, IR_SIGNLESS),
@@ -113,7 +106,7 @@ static void read_other_window(ir_builder *b, const d2m_shard_read *r,
         if (window[i] == before[i])
             continue;
         ir_value *here = differ(b, window[i], before[i]);
-        other = other ? binary(b, ARITH_OP(ori), other, here) : here;
+        other = other ? arith_binary(b, ARITH_OP(ori), other, here) : here;
     }
     if (!other)
         return;
@@ -136,23 +129,23 @@ void d2m_build_unaligned_read(ir_builder *b, const d2m_shard_read *r)
     ir_builder in = ir_builder_before(ir_op_body(loop, 0)->last);
     ir_value *start = ir_op_body(loop, 0)->args[0], *element = arith_index(&in, bytes);
     ir_value *size = arith_index(&in, alignment), *window[2][3], *loaded[MAX_GROUP];
-    ir_value *to = binary(&in, ARITH_OP(muli), start, element);
+    ir_value *to = arith_binary(&in, ARITH_OP(muli), start, element);
     ir_value *position[MAX_GROUP][D2M_MAX_RANK];
     for (int64_t i = 0; i < group; i++) {
-        ir_value *number = binary(&in, ARITH_OP(addi), start, arith_index(&in, i));
+        ir_value *number = arith_binary(&in, ARITH_OP(addi), start, arith_index(&in, i));
         ir_value *at[2 * D2M_MAX_RANK], **now = window[i % 2], *lanes[D2M_MAX_RANK + 1];
         d2m_apply_map(&in, shape, 0, &number, position[i]);
         memcpy(at, r->grid, r->n_grid * sizeof *at);
         memcpy(at + r->n_grid, position[i], local->count * sizeof *at);
         d2m_apply_map(&in, r->remote_map, 1, at, now);
-        ir_value *rest = binary(&in, ARITH_OP(remui), now[2], size);
-        now[2] = binary(&in, ARITH_OP(subi), now[2], rest);
+        ir_value *rest = arith_binary(&in, ARITH_OP(remui), now[2], size);
+        now[2] = arith_binary(&in, ARITH_OP(subi), now[2], rest);
         if (i == 0)
             read_window(&in, r, now, to, group);
         else
             read_other_window(&in, r, now, window[(i + 1) % 2], to, group);
-        ir_value *lane = binary(&in, ARITH_OP(divui), rest, element);
-        lane = binary(&in, ARITH_OP(addi), start, lane);
+        ir_value *lane = arith_binary(&in, ARITH_OP(divui), rest, element);
+        lane = arith_binary(&in, ARITH_OP(addi), start, lane);
         lanes[0] = r->local;
         d2m_apply_map(&in, shape, 0, &lane, lanes + 1);
         loaded[i] = ir_build1(&in, MEMREF_OP(load), local->element, lanes, 1 + local->count,

@@ -399,14 +399,14 @@ static void plan_store(krn_conv_plan *p)
     const krn_conv_desc *d = &p->desc;
     const int64_t line = uniform_rows(&p->out, p->batch, p->out_size, ones, &p->out_row);
     const bool lines = !p->batch_inside && p->out.feature == 1;
-    const bool stored = d->out == TW_F32 || d->out == TW_BF16;
+    const bool by_tile = (d->out == TW_F32 || d->out == TW_BF16) && d->act != KRN_GEMM_CALL;
 
     p->dense_out = lines && line == TW_MAX(p->m, 1);
-    p->into_out = p->dense_out && stored && (d->out == TW_F32 || d->act != KRN_GEMM_CALL);
-    if (lines && !p->dense_out && stored && d->act != KRN_GEMM_CALL &&
-        line >= p->kernels->mr / 2) {
-        p->line = TW_MIN(p->line, line);
+    if (p->dense_out) {
+        p->into_out = by_tile || d->out == TW_F32; /* in f32 a callback reads it there */
+    } else if (lines && by_tile && line >= p->kernels->mr / 2) {
         p->into_out = true;
+        p->line = TW_MIN(p->line, line);
     }
 }
 

@@ -79,6 +79,11 @@ static bool is_element(int64_t size)
     return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
 }
 
+static bool is_cell(int64_t size)
+{
+    return is_element(size) || size == 32 || size == 64 || size == 128;
+}
+
 /* Returns the axis along which src is dense, for a transposition with the last axis; -1 if
  * none pays. */
 static int across_axis(const axis *axes, int count, int element)
@@ -100,8 +105,7 @@ static void choose_shape(krn_copy_plan *p, axis *axes, int count)
     if (last && last->src == p->element && last->dst == p->element) {
         const int64_t bytes = last->size * p->element;
         p->shape = SHAPE_RUNS;
-        if (count > 1 && (is_element(bytes) || bytes == 32 || bytes == 64 ||
-                          bytes == 128)) { /* short runs are wide elements */
+        if (count > 1 && is_cell(bytes)) { /* short runs are wide elements */
             p->element = (int)bytes;
             choose_shape(p, axes, count - 1);
             return;
@@ -167,94 +171,51 @@ tw_status krn_plan_copy(int element, int rank, const int64_t *size,
 
 /* ---- inner loops */
 
-#define ELEMENTS(name, type)                                                               \
-    static void name(const char *src, int64_t src_step, char *dst, int64_t dst_step,       \
-                     int64_t count)                                                        \
+/* Elements of more than a byte, and short runs, which are copied like elements. */
+#define CELLS(DO) DO(2) DO(4) DO(8) DO(16) DO(32) DO(64) DO(128)
+
+#define LOOPS(bytes)                                                                       \
+    static void elements_##bytes(const char *src, int64_t src_step, char *dst,             \
+                                 int64_t dst_step, int64_t count)                          \
     {                                                                                      \
         for (int64_t i = 0; i < count; i++)                                                \
-            *(type *)(dst + i * dst_step) = *(const type *)(src + i * src_step);           \
+            *(cell##bytes *)(dst + i * dst_step) =                                         \
+                *(const cell##bytes *)(src + i * src_step);                                \
+    }                                                                                      \
+    static void fill_##bytes(const void *value, int64_t count, void *dst)                  \
+    {                                                                                      \
+        const cell##bytes v = *(const cell##bytes *)value;                                 \
+        cell##bytes *d = dst;                                                              \
+        for (int64_t i = 0; i < count; i++)                                                \
+            d[i] = v;                                                                      \
     }
-ELEMENTS(elements_1, uint8_t)
-ELEMENTS(elements_2, cell2)
-ELEMENTS(elements_4, cell4)
-ELEMENTS(elements_8, cell8)
-ELEMENTS(elements_16, cell16)
-ELEMENTS(elements_32, cell32)
-ELEMENTS(elements_64, cell64)
-ELEMENTS(elements_128, cell128)
+CELLS(LOOPS)
 
 static void copy_elements(int element, const char *src, int64_t src_step, char *dst,
                           int64_t dst_step, int64_t count)
 {
+#define COPY(bytes)                                                                        \
+    case bytes:                                                                            \
+        elements_##bytes(src, src_step, dst, dst_step, count);                             \
+        break;
     switch (element) {
-    case 1:
-        elements_1(src, src_step, dst, dst_step, count);
-        break;
-    case 2:
-        elements_2(src, src_step, dst, dst_step, count);
-        break;
-    case 4:
-        elements_4(src, src_step, dst, dst_step, count);
-        break;
-    case 8:
-        elements_8(src, src_step, dst, dst_step, count);
-        break;
-    case 16:
-        elements_16(src, src_step, dst, dst_step, count);
-        break;
-    case 32:
-        elements_32(src, src_step, dst, dst_step, count);
-        break;
-    case 64:
-        elements_64(src, src_step, dst, dst_step, count);
-        break;
+        CELLS(COPY)
     default:
-        elements_128(src, src_step, dst, dst_step, count);
+        for (int64_t i = 0; i < count; i++)
+            dst[i * dst_step] = src[i * src_step];
     }
 }
 
-#define FILL(name, type)                                                                   \
-    static void name(const void *value, int64_t count, void *dst)                          \
-    {                                                                                      \
-        const type v = *(const type *)value;                                               \
-        type *d = dst;                                                                     \
-        for (int64_t i = 0; i < count; i++)                                                \
-            d[i] = v;                                                                      \
-    }
-FILL(fill_2, cell2)
-FILL(fill_4, cell4)
-FILL(fill_8, cell8)
-FILL(fill_16, cell16)
-FILL(fill_32, cell32)
-FILL(fill_64, cell64)
-FILL(fill_128, cell128)
-
 static void fill_elements(int element, const void *value, int64_t count, void *dst)
 {
+#define FILL(bytes)                                                                        \
+    case bytes:                                                                            \
+        fill_##bytes(value, count, dst);                                                   \
+        break;
     switch (element) {
-    case 1:
-        memset(dst, *(const uint8_t *)value, (size_t)count);
-        break;
-    case 2:
-        fill_2(value, count, dst);
-        break;
-    case 4:
-        fill_4(value, count, dst);
-        break;
-    case 8:
-        fill_8(value, count, dst);
-        break;
-    case 16:
-        fill_16(value, count, dst);
-        break;
-    case 32:
-        fill_32(value, count, dst);
-        break;
-    case 64:
-        fill_64(value, count, dst);
-        break;
+        CELLS(FILL)
     default:
-        fill_128(value, count, dst);
+        memset(dst, *(const uint8_t *)value, (size_t)count);
     }
 }
 

@@ -168,8 +168,7 @@ static bool is_tensor(const ir_value *v)
  * as that of ttir.to_layout is ttir.empty: it changes no tensor that another one reads. */
 static bool fills_new_memory(const ir_op *op)
 {
-    if (!op->n_operands || !op->def->interfaces ||
-        !strstr(op->def->interfaces, "DestinationStyleOpInterface"))
+    if (!op->n_operands || !ir_def_has_interface(op->def, "DestinationStyleOpInterface"))
         return false;
     const ir_value *to = op->operands[op->n_operands - 1].value;
     const ir_op *by = ir_value_def(to);

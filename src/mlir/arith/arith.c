@@ -53,3 +53,8 @@ ir_value *arith_i32(ir_builder *b, int64_t value)
 {
     return constant_of(b, ir_i32_attr(b->ctx, value));
 }
+
+ir_value *arith_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
+{
+    return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
+}

@@ -19,5 +19,7 @@ bool arith_constant_int(const ir_value *v, int64_t *out);
 /* Builds an arith.constant of type index, and of i32. */
 ir_value *arith_index(ir_builder *b, int64_t value);
 ir_value *arith_i32(ir_builder *b, int64_t value);
+/* Builds an operation on two values of one type, which is the result's. */
+ir_value *arith_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);
 
 #endif

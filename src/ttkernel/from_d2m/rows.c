@@ -5,7 +5,6 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttkernel/from_d2m/from_d2m.h"
-#include "ttnn/layout.h"
 
 enum { SLT = 2, MAX_RANK = 8 };
 
@@ -19,10 +18,8 @@ typedef struct rows {
 
 static int64_t alignment(const ir_op *op, ir_type memref)
 {
-    bool dram = d2k_space(memref) == TTCORE_MemorySpace_DeviceDRAM;
-    return ttnn_chip_int((ir_op *)op,
-                         dram ? "nocDRAMAddressAlignBytes" : "nocL1AddressAlignBytes",
-                         dram ? 32 : 16);
+    return d2m_noc_alignment((ir_op *)op,
+                             d2k_space(memref) == TTCORE_MemorySpace_DeviceDRAM);
 }
 
 static bool read_rows(ir_op *op, const char *name, int64_t bytes, rows *out)
